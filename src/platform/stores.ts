@@ -10,19 +10,19 @@ export class ObjectStore {
     this.sql = sql
   }
 
-  protected run<Row extends SqlRow>(statement: Sql | string, ...values: unknown[]): SqlStorageCursor<Row> {
-    return typeof statement === 'string' ? this.sql.exec<Row>(statement, ...values) : exec(this.sql, statement)
+  protected run<Row extends SqlRow>(statement: Sql): SqlStorageCursor<Row> {
+    return exec<Row>(this.sql, statement)
   }
 
   /** Returns all rows of a query. */
-  protected rows<Row extends SqlRow>(query: Sql | string, ...values: unknown[]): Row[] {
-    return this.run<Row>(query, ...values).toArray()
+  protected rows<Row extends SqlRow>(query: Sql): Row[] {
+    return this.run<Row>(query).toArray()
   }
 
   /** Returns the one row of a query. Throws if there are none or several. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers name the row
-  protected row<Row extends SqlRow>(query: Sql | string, ...values: unknown[]): Row {
-    return this.run<Row>(query, ...values).one()
+  protected row<Row extends SqlRow>(query: Sql): Row {
+    return this.run<Row>(query).one()
   }
 }
 

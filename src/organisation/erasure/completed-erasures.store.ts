@@ -1,7 +1,8 @@
 // Stores completed erasures in the operator's object and log, so that they can be repeated after D1 is restored. Each erasure is
 // one leaf, however often it is reported.
 import * as z from 'zod'
-import { columnsOf } from '../../platform/sql-columns.ts'
+import { sqlColumnsOf } from '../../platform/sql-columns.ts'
+import { isAfter, sql, type Sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 import { appendAct } from '../append-act.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -21,7 +22,7 @@ export const COMPLETED_ERASURES_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-const COLUMNS = columnsOf<CompletedErasure>({
+const COLUMNS = sqlColumnsOf<CompletedErasure>({
   id: 'erasure_id',
   ...ERASURE_COLUMNS,
   record: 'record',
@@ -30,8 +31,8 @@ const COLUMNS = columnsOf<CompletedErasure>({
 export class CompletedErasuresStore extends ObjectStore {
   readonly #journal: Journal
 
-  constructor(sql: SqlStorage, journal: Journal) {
-    super(sql)
+  constructor(storage: SqlStorage, journal: Journal) {
+    super(storage)
     this.#journal = journal
   }
 
@@ -42,23 +43,19 @@ export class CompletedErasuresStore extends ObjectStore {
     const act = jurisdiction === null ? 'person.erased' : 'organisation.erased'
     const content = { subject, record: z.json().parse(JSON.parse(record ?? 'null')) }
     const position = appendAct(this.#journal, { actor: 'operator', act, requestId: id, content }, now)
-    this.sql.exec(
-      `INSERT INTO erased (${COLUMNS.names}, position) VALUES (${COLUMNS.placeholders}, ?)`,
-      ...COLUMNS.valuesOf(erased),
-      position,
-    )
+    this.run(sql`INSERT INTO erased (${COLUMNS.names}, position) VALUES (${COLUMNS.valuesOf(erased)}, ${position})`)
   }
 
   find(id: string): CompletedErasure | null {
-    return this.#list('erasure_id = ?', id)[0] ?? null
+    return this.#list(sql`erasure_id = ${id}`)[0] ?? null
   }
 
   /** Returns erasures, newest first, that are older than `cursor` (an id). */
   list(limit: number, cursor: string | undefined): CompletedErasure[] {
-    return this.#list('erasure_id < ? ORDER BY erasure_id DESC LIMIT ?', cursor ?? '~', limit)
+    return this.#list(sql`${isAfter(cursor, sql`erasure_id`)} ORDER BY erasure_id DESC LIMIT ${limit}`)
   }
 
-  #list(where: string, ...values: (string | number)[]): CompletedErasure[] {
-    return this.rows<CompletedErasure>(`SELECT ${COLUMNS.selected} FROM erased WHERE ${where}`, ...values)
+  #list(where: Sql): CompletedErasure[] {
+    return this.rows<CompletedErasure>(sql`SELECT ${COLUMNS.selected} FROM erased WHERE ${where}`)
   }
 }

@@ -1,7 +1,8 @@
 // Stores the erasure of an organisation in its own database: one row with the state, the due time and the next step. This row
 // decides, not the copy in D1. Every call reads it, so it is also cached in memory.
 import type { ErasureId } from '../../platform/ids.ts'
-import { columnsOf } from '../../platform/sql-columns.ts'
+import { sqlColumnsOf } from '../../platform/sql-columns.ts'
+import { sql } from '../../platform/sql.ts'
 import { ObjectStore } from '../../platform/stores.ts'
 import { ERASURE_COLUMNS, beginIfDue, type ErasureProgress } from './erasure.ts'
 
@@ -39,7 +40,7 @@ export const ERASURE_SCHEMA = `
 
 type Row = Omit<ErasureProgress, 'isSealed'> & { isSealed: 0 | 1 }
 
-const COLUMNS = columnsOf<Row>({
+const COLUMNS = sqlColumnsOf<Row>({
   id: 'erasure_id',
   ...ERASURE_COLUMNS,
   state: 'state',
@@ -55,7 +56,7 @@ export class ErasureStateStore extends ObjectStore {
   /** Returns null if no erasure was requested, or it was cancelled. */
   read(): ErasureProgress | null {
     if (this.#current === undefined) {
-      const [row] = this.rows<Row>(`SELECT ${COLUMNS.selected} FROM erasure`)
+      const [row] = this.rows<Row>(sql`SELECT ${COLUMNS.selected} FROM erasure`)
       this.#current = row === undefined ? null : { ...row, isSealed: row.isSealed === 1 }
     }
     return this.#current
@@ -64,10 +65,7 @@ export class ErasureStateStore extends ObjectStore {
   write(erasure: ErasureProgress): void {
     this.forget()
     const row: Row = { ...erasure, isSealed: erasure.isSealed ? 1 : 0 }
-    this.sql.exec(
-      `INSERT OR REPLACE INTO erasure (${COLUMNS.names}, id) VALUES (${COLUMNS.placeholders}, 1)`,
-      ...COLUMNS.valuesOf(row),
-    )
+    this.run(sql`INSERT OR REPLACE INTO erasure (${COLUMNS.names}, id) VALUES (${COLUMNS.valuesOf(row)}, 1)`)
   }
 
   /** Changes nothing if there is no erasure. */
@@ -83,13 +81,12 @@ export class ErasureStateStore extends ObjectStore {
 
   cancel(): void {
     this.forget()
-    this.sql.exec('INSERT OR IGNORE INTO cancelled_erasures (erasure_id) SELECT erasure_id FROM erasure')
-    this.sql.exec('DELETE FROM erasure')
+    this.run(sql`INSERT OR IGNORE INTO cancelled_erasures (erasure_id) SELECT erasure_id FROM erasure`)
+    this.run(sql`DELETE FROM erasure`)
   }
 
   wasCancelled(id: ErasureId): boolean {
-    const found = this.sql.exec('SELECT 1 FROM cancelled_erasures WHERE erasure_id = ?', id)
-    return found.toArray().length > 0
+    return this.rows(sql`SELECT 1 FROM cancelled_erasures WHERE erasure_id = ${id}`).length > 0
   }
 
   /** Call it after a turn was rolled back: memory may contain what was never stored. */
