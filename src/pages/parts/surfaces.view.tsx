@@ -94,7 +94,7 @@ export const DividedForm = drawn<DividedProps>('form', 'card divided')
 
 /** @param look `row`: buttons, and a line about them; `row bar`: they stay in sight */
 type CardFootProps = {
-  as?: 'div' | 'p' | 'details'
+  as?: 'div' | 'p'
   look?: 'row' | 'row bar' | 'row between bar'
   role?: 'status'
   isStack?: boolean
