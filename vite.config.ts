@@ -48,7 +48,7 @@ const CHUNKS = [
   },
   {
     name: 'forms',
-    test: /pages\/(?:api\/(?:sign-in|tab-storage)|text\/(?:id-labels|provider-label|shape-names|rule-names)|parts\/(?:dialog|field-group|fields|form|password|steps|surfaces|table))\./,
+    test: /pages\/(?:api\/(?:sign-in|tab-storage)|text\/(?:id-labels|provider-label|shape-names|rule-names)|parts\/(?:dialog|field-group|fields|foldable|form|password|steps|surfaces|table))\./,
   },
   {
     name: 'dashboard',

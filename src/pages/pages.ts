@@ -130,7 +130,6 @@ export const DASHBOARD_PAGES = {
   },
   '/app/exports': {
     title: 'Exports',
-    lead: 'Files that an auditor can check without this service, and without an account.',
     group: 'evidence',
     icon: 'save',
     needs: 'organisation:export',
@@ -156,7 +155,6 @@ export const DASHBOARD_PAGES = {
   '/app/account': { title: 'Account', group: 'organisation', needs: 'session', room: 'tall' },
   '/app/notices': {
     title: 'Notices',
-    lead: 'What you are mailed about in this organisation.',
     group: 'organisation',
     needs: 'membership',
     room: 'tall',

@@ -15,7 +15,7 @@ describe('the account', () => {
   it('is shown to whoever has signed in, with hostile names as text', async () => {
     const hostile = '<img src=x onerror=alert(1)>'
     const page = await open(await newPerson(hostile), '/app/account')
-    await page.locator('dd').getByText(hostile, { exact: true }).waitFor()
+    await page.getByRole('listitem').getByText(hostile, { exact: true }).waitFor()
     await page.getByText('You are in no organisation').waitFor()
     await expect.poll(() => page.locator('#island img').count()).toBe(0)
   })
@@ -43,7 +43,7 @@ describe('the profile', () => {
     await dialog.getByRole('button', { name: 'Save name' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'ZX, account of Zoë Xavier' }).waitFor()
-    await page.locator('dd').getByText('Zoë Xavier', { exact: true }).waitFor()
+    await page.getByRole('listitem').getByText('Zoë Xavier', { exact: true }).waitFor()
   })
 
   it('has another address once the mailed link was opened, whose token no request names', async () => {
@@ -62,7 +62,7 @@ describe('the profile', () => {
     await openLink()
     await page.getByRole('button', { name: 'Use the new address' }).click()
     await page.getByText(`Your address is now ${email}`).waitFor()
-    await page.locator('dd').getByText(email, { exact: true }).waitFor()
+    await page.getByRole('listitem').getByText(email, { exact: true }).waitFor()
     expect(asked.join()).not.toContain(link.split('#')[1])
     await openLink()
     await page.getByRole('button', { name: 'Use the new address' }).click()
@@ -112,18 +112,19 @@ describe('the password', () => {
   it('is changed by the one before, which signs others out', async () => {
     const person = await newPerson()
     const page = await open(person, '/app/account', { provoked: refusedWith(401) })
+    await page.getByRole('button', { name: 'Change the password' }).click()
     // For a password manager, which passes over fields of the type hidden.
     const username = page.locator('form input[autocomplete=username]:not([type=hidden])')
     await expect.poll(() => username.inputValue()).toBe(person.email)
     await page.getByLabel('Current password').fill('not the password')
     await page.getByLabel('New password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('button', { name: 'Save password' }).click()
     await page.getByRole('alert').getByText('The current password is wrong').waitFor()
     await page.getByLabel('Current password').fill(person.password)
-    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('button', { name: 'Save password' }).click()
     await page.getByText('The password is changed').waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('The password is changed')
-    await expect.poll(() => page.getByLabel('New password').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('New password').count()).toBe(0)
   })
 
   it('is changed once the person has confirmed by the password, where the session is not fresh', async () => {
@@ -131,9 +132,10 @@ describe('the password', () => {
     const page = await pageOf(person, { provoked: refusedWith(401) })
     await refuseFirst(page, '**/api/auth/password', NOT_FRESH.error)
     await open(page, '/app/account')
+    await page.getByRole('button', { name: 'Change the password' }).click()
     await page.getByLabel('Current password').fill(person.password)
     await page.getByLabel('New password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('button', { name: 'Save password' }).click()
 
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await dialog.getByLabel(`Password of ${person.email}`).fill('not the password')
@@ -149,9 +151,10 @@ describe('the password', () => {
     const page = await pageOf(owner(), { provoked: refusedWith(401) })
     await page.route('**/api/auth/password', (route) => route.fulfill({ status: 401, json: NOT_FRESH }))
     await open(page, '/app/account')
+    await page.getByRole('button', { name: 'Change the password' }).click()
     await page.getByLabel('Current password').fill(owner().password)
     await page.getByLabel('New password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('button', { name: 'Save password' }).click()
     await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('alert').getByText('Not confirmed.').waitFor()

@@ -391,7 +391,7 @@ describe('the identity provider of this machine', () => {
     await page.getByLabel('E-mail address').fill(email)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(`${origin}/app/account`)
-    await page.locator('dd').getByText(email).waitFor()
+    await page.getByRole('listitem').getByText(email).waitFor()
     await page.getByText('provider “local”').first().waitFor()
     await page.getByText('You have none: you sign in by a provider.').waitFor()
   })

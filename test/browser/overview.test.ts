@@ -199,8 +199,10 @@ describe('the figures of 30 days', () => {
     const total = /Calls[\s:]*([\d,]+)/.exec((await figures.textContent()) ?? '')?.[1] ?? ''
     const chart = page.locator('figure').filter({ hasText: 'Calls by outcome' })
     await expect.poll(() => chart.locator('figcaption').textContent()).toContain(`${total} calls from `)
-    const counts = await chart.locator('tbody tr td:nth-of-type(1)').allTextContents()
-    expect(counts).toHaveLength(30)
+    await chart.getByText('Figures by day').click()
+    const cells = chart.locator('tbody tr td:nth-of-type(1)')
+    await expect.poll(() => cells.count()).toBe(30)
+    const counts = await cells.allTextContents()
     expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(Number(total.replaceAll(',', '')))
   })
 
@@ -227,6 +229,7 @@ describe('the figures of 30 days', () => {
     const legend = () => chart.locator('.legend').innerText()
     const totals = await legend()
     expect(totals).toContain('In all')
+    await chart.getByText('Figures by day').click()
     const rows = chart.locator('details tbody tr')
     await slider.press('Home')
     await slider.press('ArrowRight')

@@ -10,7 +10,7 @@ import { newPerson } from '../support/browser/people.ts'
 import { barriersOf, overflowOf, refusedWith, type Look } from '../support/browser/visitor.ts'
 import { totpAt } from '../support/totp-app.ts'
 
-const card = (page: Page) => page.getByRole('region', { name: 'Your second factor' })
+const card = (page: Page) => page.getByRole('region', { name: 'Sign-in' })
 const row = (page: Page, name: string | RegExp) => card(page).getByRole('listitem').filter({ hasText: name })
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const codesDialog = (page: Page) => page.getByRole('dialog', { name: 'Your recovery codes' })
@@ -110,7 +110,7 @@ describe('an authenticator app', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await page.emulateMedia({ media: 'print' })
-    await expect.poll(() => page.getByText('Your second factor').isVisible()).toBe(false)
+    await expect.poll(() => card(page).isVisible()).toBe(false)
     await codesDialog(page).locator('pre').waitFor()
     await page.emulateMedia({ media: 'screen' })
     const saving = page.waitForEvent('download')

@@ -135,9 +135,10 @@ describe('confirming that it is you', () => {
   async function change(page: Page, password: string, needed: object): Promise<Locator> {
     await refuseFirst(page, '**/api/auth/password', { code: 'fresh_sign_in_required', ...needed })
     await open(page, '/app/account')
+    await page.getByRole('button', { name: 'Change the password' }).click()
     await page.getByLabel('Current password').fill(password)
     await page.getByLabel('New password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('button', { name: 'Save password' }).click()
     return page.getByRole('dialog', { name: 'Confirm that it is you' })
   }
 
@@ -169,7 +170,7 @@ describe('confirming that it is you', () => {
     await expect.poll(() => dialog.count()).toBe(1)
     await passkeyButton(dialog).click()
     await page.getByText('This one', { exact: true }).waitFor()
-    await expect.poll(() => page.locator('dd').getByText(person.email).count()).toBe(1)
+    await expect.poll(() => page.getByRole('listitem').getByText(person.email).count()).toBe(1)
   })
 
   it('signs in again with both steps, where the session has ended', async () => {

@@ -100,7 +100,7 @@ describe('two tabs of a browser', () => {
     await ownSession.waitFor()
 
     await enter(page, after)
-    await other.locator('dd').getByText(after.email, { exact: true }).waitFor()
+    await other.getByRole('listitem').getByText(after.email, { exact: true }).waitFor()
     await expect.poll(() => other.content()).not.toContain(before.email)
     await ownSession.waitFor()
 

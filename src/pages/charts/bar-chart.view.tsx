@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useUniqueId } from '../parts/field-frame.view.tsx'
+import { Foldable } from '../parts/foldable.view.tsx'
 import { LinkOrText } from '../parts/link-row.view.tsx'
 import { figures, Table, type Column } from '../parts/table.view.tsx'
 import { BeforeLine, BeforeSample } from './before-line.view.tsx'
@@ -103,10 +104,11 @@ export function BarChart(props: Props) {
         </Plot>
       </div>
       {props.below}
-      <details class="foot-line">
-        <summary>Figures {byPoint}</summary>
-        <Table isGrid caption={title} isCaptionHidden columns={columns} rows={points} keyOf={({ name }) => name} />
-      </details>
+      <Foldable look="foot" summary={`Figures ${byPoint}`}>
+        {() => (
+          <Table isGrid caption={title} isCaptionHidden columns={columns} rows={points} keyOf={({ name }) => name} />
+        )}
+      </Foldable>
     </figure>
   )
 }

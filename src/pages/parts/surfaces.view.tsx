@@ -93,7 +93,7 @@ type DividedProps = {
 export const DividedForm = drawn<DividedProps>('form', 'card divided')
 
 type CardFootProps = {
-  as?: 'div' | 'p' | 'details'
+  as?: 'div' | 'p'
   /** `row`: buttons, and a line about them; `row bar`: they stay in sight. */
   look?: 'row' | 'row bar' | 'row between bar'
   role?: 'status'

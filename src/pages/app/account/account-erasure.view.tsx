@@ -17,33 +17,35 @@ export function AccountErasure() {
   const { erasure } = session().user
   const [isCancelled, setCancelled] = useState(false)
   const cancel = () => refusalOf(callApi('DELETE', '/api/auth/erasure'), () => setCancelled(true))
-  return (
+  return erasure !== null && !isCancelled ? (
     <HeadedCard title="Erase this account">
+      <Notice
+        tone="warn"
+        title={
+          <>
+            This account is to be erased: <Moment at={erasure.due_at} />
+          </>
+        }
+      >
+        <Form button="Cancel the erasure" ask={cancel}>
+          <p>Until it begins you can cancel it here. Nothing can be taken back then.</p>
+        </Form>
+      </Notice>
+    </HeadedCard>
+  ) : (
+    <HeadedCard
+      title="Erase this account"
+      act={
+        <DialogButton label="Erase this account …" look="danger">
+          {(close) => <AskForErasure onClose={close} />}
+        </DialogButton>
+      }
+    >
       {isCancelled && <DoneNotice>The erasure is cancelled: the account stays.</DoneNotice>}
-      {erasure !== null && !isCancelled ? (
-        <Notice
-          tone="warn"
-          title={
-            <>
-              This account is to be erased: <Moment at={erasure.due_at} />
-            </>
-          }
-        >
-          <Form button="Cancel the erasure" ask={cancel}>
-            <p>Until it begins you can cancel it here. Nothing can be taken back then.</p>
-          </Form>
-        </Notice>
-      ) : (
-        <>
-          <p>
-            Your name, your address and how you sign in go. The keys that you made are revoked, with the keys that those
-            made. Organisations and their logs stay.
-          </p>
-          <DialogButton label="Erase this account …" look="danger">
-            {(close) => <AskForErasure onClose={close} />}
-          </DialogButton>
-        </>
-      )}
+      <p>
+        Your name, your address and how you sign in go. The keys that you made are revoked, with the keys that those
+        made. Organisations and their logs stay.
+      </p>
     </HeadedCard>
   )
 }

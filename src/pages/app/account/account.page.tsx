@@ -3,15 +3,14 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { refusalOf, withOwnMessage, type Problem } from '../../api/send-request.ts'
-import { CopyableValue } from '../../parts/copy-button.view.tsx'
+import { CopyButton } from '../../parts/copy-button.view.tsx'
 import { Form } from '../../parts/form.view.tsx'
 import { NewPassword } from '../../parts/new-password.view.tsx'
-import { Answered, DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { DoneNotice, ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { PasswordField, HiddenUsername } from '../../parts/password.view.tsx'
-import { Facts } from '../../parts/page-blocks.view.tsx'
-import { EmptyNotice, HeadedCard, SmallLink } from '../../parts/surfaces.view.tsx'
+import { ButtonLink, EmptyNotice, HeadedCard, PlainList, SignRow } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
-import { Halves, Narrow, OnlyRead, Row, Soft, Stack } from '../../parts/layout.view.tsx'
+import { Hash, OnlyRead } from '../../parts/layout.view.tsx'
 import { lazy } from '../../parts/lazy.view.tsx'
 import { formatDay, plural } from '../../text/format.ts'
 import { openPage } from '../open-page.tsx'
@@ -51,22 +50,20 @@ function Account() {
   return (
     <>
       {token !== null && <NewAddress token={token} onChanged={show} />}
-      <Halves>
-        <Stack gap={5}>
-          <Profile user={user} onChanged={show} />
-          <HeadedCard title="Dates and times">
-            <Times />
-          </HeadedCard>
-        </Stack>
-        <Stack gap={5}>
-          <ChangePassword changes={passwordChanges} onChanged={() => setPasswordChanges((times) => times + 1)} />
-          {session().organisation !== null && <Notices />}
-        </Stack>
-      </Halves>
-      <HeadedCard id="second-factor" title="Your second factor" isList>
+      <Profile user={user} onChanged={show} />
+      <HeadedCard id="second-factor" title="Sign-in" isList>
+        <FirstFactors changes={passwordChanges} onChanged={() => setPasswordChanges((times) => times + 1)} />
         <SecondFactor onChanged={show} />
       </HeadedCard>
       <Sessions on={[user, passwordChanges]} />
+      <HeadedCard title="Preferences" isList>
+        <PlainList>
+          {session().organisation !== null && <Notices />}
+          <SignRow title={<b>Dates and times</b>} about="On all pages, in this browser">
+            <Times isLabelHidden />
+          </SignRow>
+        </PlainList>
+      </HeadedCard>
       <Memberships />
       <AccountErasure />
     </>
@@ -103,48 +100,48 @@ function NewAddress({ token: given, onChanged }: { token: string; onChanged: OnC
 function Profile({ user, onChanged }: { user: User; onChanged: OnChanged }) {
   const [asked, setAsked] = useState<string | null>(null)
   return (
-    <HeadedCard title="Profile">
+    <HeadedCard title="Profile" isList>
       {asked !== null && (
         <DoneNotice key={asked}>
           A mail is on its way to {asked}. Sign in here and open its link within 24 hours: until then nothing changes.
         </DoneNotice>
       )}
-      <Facts
-        facts={[
-          ['Name', <Changeable value={user.name} what="name" form={ChangeName} onDone={onChanged} />],
-          [
-            'E-mail address',
-            <Changeable value={addressOf(user)} what="address" form={ChangeAddress} onDone={setAsked} />,
-          ],
-          [
-            'Ways to sign in',
-            [...user.methods, ...user.second_factors.filter((one) => one === 'passkey')].map(methodWords).join(', '),
-          ],
-          ['Since', formatDay(user.created_at.slice(0, 'YYYY-MM-DD'.length))],
-          ['Id', <CopyableValue value={user.id} what="your id" />],
-        ]}
-      />
+      <PlainList>
+        <Changeable title={user.name} about="Name" button="Change name" form={ChangeName} onDone={onChanged} />
+        <Changeable
+          title={user.email}
+          about={
+            user.email_verified ? 'E-mail address' : 'E-mail address, not proven: nobody has opened a mail at it yet'
+          }
+          button="Change address"
+          form={ChangeAddress}
+          onDone={setAsked}
+        />
+        <SignRow
+          title={<Hash as="code">{user.id}</Hash>}
+          about={`Account id, since ${formatDay(user.created_at.slice(0, 10))}`}
+        >
+          <CopyButton text={user.id} what="your id" look="" />
+        </SignRow>
+      </PlainList>
     </HeadedCard>
   )
 }
 
-const addressOf = ({ email, email_verified: isProven }: User): string =>
-  isProven ? email : `${email}, not proven: nobody has opened a mail at it yet`
-
 type ChangeProps<T> = { onClose: () => void; onDone: (done: T) => void }
 
 type ChangeableProps<T> = {
-  value: string
-  what: string
+  title: string
+  about: string
+  button: string
   form: (props: ChangeProps<T>) => VNode
   onDone: (done: T) => void
 }
 
-/** A value with the button that opens the form for another one. */
-const Changeable = <T,>({ value, what, form: Change, onDone }: ChangeableProps<T>) => (
-  <Row>
-    <span>{value}</span>
-    <DialogButton label={`Change ${what}`}>
+/** A row with the button that opens the form for another value. */
+const Changeable = <T,>({ title, about, button, form: Change, onDone }: ChangeableProps<T>) => (
+  <SignRow title={<b>{title}</b>} about={about}>
+    <DialogButton label={button}>
       {(close) => (
         <Change
           onClose={close}
@@ -155,7 +152,7 @@ const Changeable = <T,>({ value, what, form: Change, onDone }: ChangeableProps<T
         />
       )}
     </DialogButton>
-  </Row>
+  </SignRow>
 )
 
 function ChangeName({ onClose, onDone }: ChangeProps<User>) {
@@ -203,69 +200,87 @@ function ChangeAddress({ onClose, onDone }: ChangeProps<string>) {
 
 /** How many notices the person has chosen in this organisation. */
 function Notices() {
-  const answer = useApi<Infer<typeof NoticesSchema>>('/api/notices')
+  const [loaded] = useApi<Infer<typeof NoticesSchema>>('/api/notices')
   const available = availableNotices()
+  const chosen = loaded.state === 'answered' ? loaded.body.types.filter((type) => available.includes(type)).length : 0
   return (
-    <HeadedCard title="Notices" act={<SmallLink href={inOrganisation('/app/notices')}>Choose notices</SmallLink>}>
-      <Answered answer={answer} lines={2}>
-        {({ types }) => (
-          <p>
-            {chosenText(types.filter((type) => available.includes(type)).length, available.length)} in{' '}
-            <bdi>{organisation().name}</bdi>.
-          </p>
-        )}
-      </Answered>
-    </HeadedCard>
+    <SignRow
+      title={<b>Notices</b>}
+      about={
+        loaded.state === 'refused'
+          ? loaded.problem.message
+          : loaded.state === 'answered' && `${chosenText(chosen, available.length)} in ${organisation().name}`
+      }
+    >
+      <ButtonLink href={inOrganisation('/app/notices')}>Choose notices</ButtonLink>
+    </SignRow>
   )
 }
 
 const chosenText = (chosen: number, of: number): string =>
   chosen === 0 ? 'No mails chosen' : `Mails about ${chosen} of ${plural(of, 'kind')} of events`
 
-const EMPTY_FORM = { current: '', new: '' }
-
-/** The form that changes the password. A change ends all other sessions. */
-function ChangePassword({ changes, onChanged }: { changes: number; onChanged: () => void }) {
-  const { user } = session()
-  const [given, setGiven] = useState(EMPTY_FORM)
-  const change = () =>
-    refusalOf(callApi('POST', '/api/auth/password', { body: given }), () => {
-      setGiven(EMPTY_FORM)
-      onChanged()
-    })
+/** The ways to begin a sign-in. */
+function FirstFactors({ changes, onChanged }: { changes: number; onChanged: () => void }) {
+  const { methods } = session().user
   return (
-    <HeadedCard id="password" title="Password">
+    <>
       {changes > 0 && (
         <DoneNotice key={changes}>
           <p>The password is changed</p>
           <p>All other sessions were ended, and a mail tells you of it.</p>
         </DoneNotice>
       )}
-      {user.methods.includes('password') ? (
-        <Narrow>
-          <Form button="Change the password" ask={change}>
-            <PasswordField
-              label="Current password"
-              autocomplete="current-password"
-              value={given.current}
-              onValue={(current) => setGiven({ ...given, current })}
-            />
-            <NewPassword
-              label="New password"
-              value={given.new}
-              whose={user}
-              onValue={(value) => setGiven({ ...given, new: value })}
-            />
-            <Soft as="p">All other sessions end with it.</Soft>
-            <HiddenUsername email={user.email} />
-          </Form>
-        </Narrow>
-      ) : (
-        <p>
-          You have none: you sign in by a provider. <a href="/reset">A link by mail</a> sets one.
-        </p>
-      )}
-    </HeadedCard>
+      <PlainList>
+        {methods.includes('password') ? (
+          <Changeable
+            title="Password"
+            about="Signs you in, with your e-mail address"
+            button="Change the password"
+            form={ChangePassword}
+            onDone={onChanged}
+          />
+        ) : (
+          <SignRow title={<b>Password</b>} about="You have none: you sign in by a provider.">
+            <ButtonLink href="/reset">Set one by mail</ButtonLink>
+          </SignRow>
+        )}
+        {methods.map(
+          (method) =>
+            method !== 'password' && (
+              <SignRow
+                key={method}
+                title={<b>{methodWords(method)}</b>}
+                about="Signs you in, without a password here"
+              />
+            ),
+        )}
+      </PlainList>
+    </>
+  )
+}
+
+function ChangePassword({ onClose, onDone }: ChangeProps<void>) {
+  const { user } = session()
+  const [given, setGiven] = useState({ current: '', new: '' })
+  const change = () => refusalOf(callApi('POST', '/api/auth/password', { body: given }), () => onDone())
+  return (
+    <DialogForm title="Change your password" button="Save password" ask={change} onClose={onClose}>
+      <PasswordField
+        label="Current password"
+        autocomplete="current-password"
+        value={given.current}
+        onValue={(current) => setGiven({ ...given, current })}
+      />
+      <NewPassword
+        label="New password"
+        value={given.new}
+        whose={user}
+        onValue={(value) => setGiven({ ...given, new: value })}
+      />
+      <p>All other sessions end with it.</p>
+      <HiddenUsername email={user.email} />
+    </DialogForm>
   )
 }
 
@@ -288,7 +303,7 @@ function Sessions({ on }: { on: readonly unknown[] }) {
   return (
     <HeadedCard
       title="Sessions"
-      note="Where you are signed in. The last use is known to the hour; no address and no browser is kept."
+      note="The last use is known to the hour; no address and no browser is kept."
       isList
       act={
         <DialogButton label="Sign out everywhere" look="danger">

@@ -89,18 +89,17 @@ export function SecondFactor({ onChanged }: { onChanged: (user: User) => void })
           const isLast = passkeys.length + Number(hasApp) === 1
           return (
             <>
-              {data.length === 0 ? (
-                <CardBody as="p">
-                  With one, somebody who learns your password still cannot sign in as you. A passkey is your finger,
-                  face or PIN on a device. An app on your phone shows a code that you type.
-                </CardBody>
-              ) : (
-                <PlainList>
-                  {data.map((factor) => (
-                    <FactorRow key={factor.id} of={factor} isLast={isLast} open={open} />
-                  ))}
-                </PlainList>
-              )}
+              <PlainList>
+                {data.length === 0 && (
+                  <SignRow
+                    title={<b>No second factor</b>}
+                    about="With one, somebody who learns your password still cannot sign in as you. A passkey is your finger, face or PIN on a device. An app on your phone shows a code that you type."
+                  />
+                )}
+                {data.map((factor) => (
+                  <FactorRow key={factor.id} of={factor} isLast={isLast} open={open} />
+                ))}
+              </PlainList>
               {passkeys.length === 0 && demanding !== undefined && (
                 <CardBody as="p">
                   <bdi>{demanding.name}</bdi> needs a passkey: an app alone is not enough there.

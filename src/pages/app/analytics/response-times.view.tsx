@@ -3,11 +3,12 @@ import type { ComponentChildren } from 'preact'
 import { ticksOf } from '../../charts/chart-layout.ts'
 import { LineChart } from '../../charts/line-chart.view.tsx'
 import { describeFirstLine } from '../../charts/describe-chart.ts'
+import { Foldable } from '../../parts/foldable.view.tsx'
 import { figures, Table } from '../../parts/table.view.tsx'
 import { formatNumber } from '../../text/format.ts'
 import { pointOf, textOf, timeOf, type Figure, type Requests, type TimeKind } from './chart-data.ts'
-import { Columns, Note } from '../../parts/layout.view.tsx'
-import { HeadedCard, CardBody, CardFoot } from '../../parts/surfaces.view.tsx'
+import { Columns } from '../../parts/layout.view.tsx'
+import { HeadedCard, CardBody, Help } from '../../parts/surfaces.view.tsx'
 
 type Row = Requests['data'][number]
 
@@ -33,13 +34,7 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
     <HeadedCard
       id="times"
       title="Time until the answer"
-      act={
-        <Note>
-          Only calls sent to a provider.
-          {kinds === PERCENTILES &&
-            ' Times with ≤ are at most 1/16 too high. A point of the second chart needs 20 calls, of the third 100. Each has its own scale.'}
-        </Note>
-      }
+      act={<Help of="these times" to="/docs/see-usage#what-is-counted" />}
       isList
     >
       <CardBody>
@@ -64,20 +59,21 @@ export function ResponseTimes({ requests, previous, pointName }: Props) {
           })}
         </Columns>
       </CardBody>
-      <CardFoot as="details">
-        <summary>Figures by {pointName.toLowerCase()}</summary>
-        <Table
-          isGrid
-          caption={`Times by ${pointName.toLowerCase()}`}
-          isCaptionHidden
-          columns={[
-            { name: pointName, cell: (row: Row): ComponentChildren => pointOf(row.date, []).name },
-            ...kinds.map(([kind, title]) => figures<Row>(title, (row) => textOf(timeOf(row.response_ms, kind)))),
-          ]}
-          rows={data}
-          keyOf={({ date }) => date ?? ''}
-        />
-      </CardFoot>
+      <Foldable look="foot" summary={`Figures by ${pointName.toLowerCase()}`}>
+        {() => (
+          <Table
+            isGrid
+            caption={`Times by ${pointName.toLowerCase()}`}
+            isCaptionHidden
+            columns={[
+              { name: pointName, cell: (row: Row): ComponentChildren => pointOf(row.date, []).name },
+              ...kinds.map(([kind, title]) => figures<Row>(title, (row) => textOf(timeOf(row.response_ms, kind)))),
+            ]}
+            rows={data}
+            keyOf={({ date }) => date ?? ''}
+          />
+        )}
+      </Foldable>
     </HeadedCard>
   )
 }

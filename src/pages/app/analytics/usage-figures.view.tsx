@@ -15,12 +15,12 @@ import { PlaygroundLink } from '../playground-link.view.tsx'
 import { AnalyticsChart } from './analytics-charts.view.tsx'
 import { isNarrowed, presetPeriodOf, type AnalyticsQuery } from './analytics-query.ts'
 import { callsPath } from './calls-path.ts'
-import { callsByWeekday, textOf, timeOf, type Figure, type Requests } from './chart-data.ts'
+import { callsByWeekday, textOf, timeOf, type Figure } from './chart-data.ts'
 import type { AnalyticsCounts, PeriodCounts } from './load-analytics.ts'
 import { ResponseTimes } from './response-times.view.tsx'
 import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
-import { Note, Pair } from '../../parts/layout.view.tsx'
+import { Note, Pair, Stack } from '../../parts/layout.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
 
 export function UsageFigures({ counts, nameOf }: { counts: AnalyticsCounts; nameOf: (group: string) => string }) {
@@ -51,8 +51,7 @@ export function UsageFigures({ counts, nameOf }: { counts: AnalyticsCounts; name
         <>
           <AnalyticsChart {...{ counts, nameOf, pointName }} />
           <ResponseTimes requests={requests} previous={previous?.requests ?? null} pointName={pointName} />
-          <WeekAndCaches requests={requests} />
-          <HowCounted counts={counts} />
+          <WeekAndCaches counts={counts} />
         </>
       )}
     </>
@@ -78,7 +77,8 @@ function WayOn({ query }: { query: AnalyticsQuery }) {
 const partOf = (part: number, all: number): string => `${formatNumber(part)}, ${formatPercent(share(part, all) ?? 0)}`
 
 /** On which weekdays the calls come, and how many were answered, or read, from what is stored. */
-function WeekAndCaches({ requests: { data, totals } }: { requests: Requests }) {
+function WeekAndCaches({ counts }: { counts: AnalyticsCounts }) {
+  const { data, totals } = counts.requests
   const weekdays = callsByWeekday(data, dayFromToday(0))
   return (
     <Pair>
@@ -92,14 +92,17 @@ function WeekAndCaches({ requests: { data, totals } }: { requests: Requests }) {
           format={(value) => formatNumber(Math.round(value * 10) / 10)}
         />
       )}
-      <HeadedCard title="Reused answers and input">
-        <Facts
-          facts={[
-            ['Passed calls with a stored answer, at no cost', partOf(totals.cached, countIn(totals, 'passed'))],
-            ['Input tokens from a provider’s cache', partOf(totals.cached_input_tokens, totals.input_tokens)],
-          ]}
-        />
-      </HeadedCard>
+      <Stack gap={5}>
+        <HeadedCard title="Reused answers and input">
+          <Facts
+            facts={[
+              ['Passed calls with a stored answer, at no cost', partOf(totals.cached, countIn(totals, 'passed'))],
+              ['Input tokens from a provider’s cache', partOf(totals.cached_input_tokens, totals.input_tokens)],
+            ]}
+          />
+        </HeadedCard>
+        <HowCounted counts={counts} />
+      </Stack>
     </Pair>
   )
 }

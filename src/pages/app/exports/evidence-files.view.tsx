@@ -7,12 +7,12 @@ import type { RequestsSchema } from '../../../management/analytics/analytics.sch
 import type { ReceivedFile } from '../../api/send-request.ts'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { plural } from '../../text/format.ts'
-import { fetchFile, inOrganisation, organisation, useCounts } from '../session.ts'
+import { fetchFile, organisation, useCounts } from '../session.ts'
 import { CUT_OFF, describeLinesExport, lastLineOf } from '../evidence/arrived-file.ts'
 import type { Days } from './export-days.view.tsx'
 import { FileMaker } from './file-maker.view.tsx'
 import type { FileKind } from '../../parts/save-button.view.tsx'
-import { Hash, Soft, Note } from '../../parts/layout.view.tsx'
+import { Hash, Soft } from '../../parts/layout.view.tsx'
 import { countDays, dayFromToday } from '../../text/day.ts'
 
 /** The name of a file, as the service gives it. */
@@ -67,6 +67,7 @@ export function EvidenceFile({ kind, days, onMade }: Props) {
             ],
           ),
           ['Not in it', 'Prompts, answers, secrets of keys'],
+          ...factsIf(kind === 'receipts', ['Limit', 'Five files an hour']),
           ['Name', days === null ? <Soft>–</Soft> : <Hash as="code">{evidenceName(kind, days)}</Hash>],
         ]}
       />
@@ -79,17 +80,6 @@ export function EvidenceFile({ kind, days, onMade }: Props) {
         isDisabled={days === null}
         onMade={onMade}
       />
-      <Note as="p">
-        Making a file is an entry of your log.{' '}
-        {kind === 'receipts' ? (
-          'Five such files can be made in an hour.'
-        ) : (
-          <>
-            For some calls alone, filter <a href={inOrganisation('/app/calls')}>Calls</a>: such a list has its own
-            evidence.
-          </>
-        )}
-      </Note>
     </>
   )
 }

@@ -19,7 +19,7 @@ import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
 import { formatDay, formatNearDay, formatShortDay, plural } from '../../text/format.ts'
 import { useNamesOrIds } from '../key-and-person-names.view.tsx'
 import { useView } from '../use-view.ts'
-import { HeadedCard, CardBody, ButtonLink } from '../../parts/surfaces.view.tsx'
+import { HeadedCard, Help, CardBody, ButtonLink } from '../../parts/surfaces.view.tsx'
 import { Badge } from '../../parts/badge.view.tsx'
 import type { Infer } from '../../../platform/once.ts'
 import type { SigningKeySchema } from '../../../evidence/records/attestation.schema.ts'
@@ -126,11 +126,7 @@ function FilesMade({ made }: { made: number }) {
   const files = useApiList<MadeExport>('/api/compliance/exports', {}, [made])
   const view = useView(useNamesOrIds())
   return (
-    <HeadedCard
-      title="Files made"
-      act={<Note>No file is stored here. Your log has who made it, and its hash, for a year or longer.</Note>}
-      isList
-    >
+    <HeadedCard title="Files made" act={<Help of="files made" to="/docs/export-evidence#export-the-log" />} isList>
       <DataGrid
         label="Files made, the latest first"
         noun="file"
@@ -141,7 +137,7 @@ function FilesMade({ made }: { made: number }) {
         view={view}
         empty={
           <CardBody as="p" tone="soft">
-            None yet.
+            None yet. Your log keeps who made each file, and its hash, but not the file.
           </CardBody>
         }
       />

@@ -12,7 +12,7 @@ import { Facts } from '../../parts/page-blocks.view.tsx'
 import { fetchFile, organisation } from '../session.ts'
 import { namedHere } from './evidence-files.view.tsx'
 import { useState } from 'preact/hooks'
-import { Stack, Pair, Hash, Note } from '../../parts/layout.view.tsx'
+import { Stack, Pair, Hash } from '../../parts/layout.view.tsx'
 import { dayFromToday } from '../../text/day.ts'
 import type { Tone } from '../../parts/drawn.ts'
 import { FileMaker } from './file-maker.view.tsx'
@@ -67,6 +67,7 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
         facts={[
           ['It will have', section === null ? 'Everything your role may export' : SECTION_CONTENTS[section]],
           ['Not in it', 'Passwords, secrets of keys, prompts, answers'],
+          ['Limit', 'Five an hour for you, ten for the whole organisation'],
           [
             'Name',
             <Hash as="code">{namedHere(`countersign-${section ?? 'export'}-${dayFromToday(0)}.${format}`)}</Hash>,
@@ -77,7 +78,6 @@ export function OrganisationExport({ onMade }: { onMade: () => void }) {
         kinds={[{ label: 'Make the export', look: 'first', ask, follow: followSections, tell }]}
         onMade={onMade}
       />
-      <Note as="p">Making it is an entry of your log. Five an hour for you, ten for the whole organisation.</Note>
       <details>
         <summary>What each section has, and the same from a terminal</summary>
         <Stack>

@@ -10,7 +10,7 @@ import { TIME_FORMATS, chosenTimeFormat, useTimeFormat, type TimeFormat } from '
 import { deviceZone, formatDay } from '../../text/format.ts'
 import { roleWithArticle, tierName } from '../../text/id-labels.ts'
 import { inOrganisation, session } from '../session.ts'
-import { Stack, Row, Soft } from '../../parts/layout.view.tsx'
+import { OnlyRead, Stack, Row, Soft } from '../../parts/layout.view.tsx'
 import { Menu } from '../../parts/surfaces.view.tsx'
 
 const TIME_FORMAT_LABELS: Readonly<Record<TimeFormat, string>> = {
@@ -88,9 +88,9 @@ export function OrganisationLinks() {
 }
 
 /** Which form and zone times have on all pages. */
-export const Times = () => (
+export const Times = ({ isLabelHidden = false }: { isLabelHidden?: boolean }) => (
   <SelectField
-    label="Times"
+    label={isLabelHidden ? <OnlyRead>Times</OnlyRead> : 'Times'}
     value={useTimeFormat()}
     onValue={(value) => chosenTimeFormat.set(TIME_FORMATS.find((one) => one === value) ?? 'relative')}
     options={TIME_FORMATS.map((one) => [one, TIME_FORMAT_LABELS[one]])}

@@ -170,7 +170,7 @@ function actsAtOnce(): readonly Findable[] {
   return [
     { title: 'Verify a record', also: 'evidence', icon: iconAt('/verify'), href: '/verify' },
     ...(session().user.methods.includes('password')
-      ? [{ title: 'Change the password', context: 'Account', icon: person, ...leadTo('/app/account#password') }]
+      ? [{ title: 'Change the password', context: 'Account', icon: person, ...leadTo('/app/account#second-factor') }]
       : []),
     {
       title: `Switch to ${theme === 'dark' ? 'light' : 'dark'}`,

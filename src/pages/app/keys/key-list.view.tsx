@@ -134,8 +134,7 @@ function Keys({ list, nameOf }: { list: KeyList; nameOf: NameOf }) {
           label={isNarrowed ? needed.title : `${word} keys, last used first`}
         >
           {chosen === 'temporary' && 'The playground makes these for one hour, and revokes them when it is left. '}
-          A key is shown once, when it is made. We keep only a hash of it. Revoking a key stops it from its next call
-          on.
+          Revoking a key stops it from its next call on.
           {!hasPermission('keys:own') && ' Your role may see keys and not make or change them.'}
           {next !== null && ` The newest ${formatNumber(data.length)} keys are listed.`}
         </KeyTable>

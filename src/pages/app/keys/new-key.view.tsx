@@ -235,7 +235,6 @@ function KeepKey({ of, onKept }: { of: CreatedKey; onKept: () => void }) {
           <Icon of={save} />
           Save as .env
         </Button>
-        <Soft>Closing this page hides the key for good. If it is lost, replace it.</Soft>
       </Row>
     </>
   )

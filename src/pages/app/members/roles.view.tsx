@@ -3,7 +3,8 @@
 import { PERMISSIONS, may, ROLES, type Permission, type Role } from '../../../accounts/access/roles.policy.ts'
 import { namesOf } from '../../parts/form-values.ts'
 import { Matrix, type MatrixRow, type Share } from '../../parts/matrix.view.tsx'
-import { CardFoot, HeadedCard } from '../../parts/surfaces.view.tsx'
+import { Foldable } from '../../parts/foldable.view.tsx'
+import { HeadedCard, Help } from '../../parts/surfaces.view.tsx'
 import { roleName } from '../../text/id-labels.ts'
 
 const PERMISSION_WORDS: Readonly<Record<Permission, string>> = {
@@ -77,16 +78,11 @@ const PERMISSION_ROWS: readonly MatrixRow<Role>[] = permissions.map((permission)
 }))
 
 export const Roles = () => (
-  <HeadedCard title="What each role may do" isList>
+  <HeadedCard title="What each role may do" act={<Help of="roles" to="/docs/roles" />} isList>
     <RoleMatrix label="Roles and what they may do" rows={RIGHT_ROWS} />
-    <CardFoot>
-      Nobody decides about a request of a key that they made. A changed role counts from the next request on. What
-      concerns owners, and erasing the organisation, asks for a sign-in of the last 15 minutes as well.
-    </CardFoot>
-    <CardFoot as="details">
-      <summary>All {permissions.length} permissions</summary>
-      <RoleMatrix label="Permissions by role" rows={PERMISSION_ROWS} />
-    </CardFoot>
+    <Foldable look="foot" summary={`All ${permissions.length} permissions`}>
+      {() => <RoleMatrix label="Permissions by role" rows={PERMISSION_ROWS} />}
+    </Foldable>
   </HeadedCard>
 )
 

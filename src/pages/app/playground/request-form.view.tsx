@@ -59,10 +59,7 @@ export function RequestForm({ draft, onDraft, choices, isSending, onSend, onStop
           <Icon of={close} />
           Clear
         </Button>
-        <Note as="p">
-          {estimateOf(draft, choices)} A real call: it counts towards cost and limits. Uses a temporary key (1 hour).
-          What you type stays in this tab until you close it.
-        </Note>
+        <Note as="p">{estimateOf(draft, choices)} Uses a temporary key (1 hour).</Note>
       </Row>
     </DividedForm>
   )
