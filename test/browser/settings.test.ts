@@ -99,7 +99,7 @@ describe('the settings', () => {
   it('require a second factor of members from a day, and say why not of somebody without one', async () => {
     const { owner } = await ownOrganisation()
     const page = await open(owner, '/app/settings?part=second-factor', { provoked: refusedWith(409) })
-    const link = part(page, 'Second factor').getByRole('link', { name: '1 member without a second factor' })
+    const link = part(page, 'Second factor').getByRole('link', { name: 'see who' })
     await expect.poll(() => link.getAttribute('href')).toBe('/app/members?second_factor=none')
     await page.getByLabel('Require a second factor').selectOption('Passkeys only')
     await page.getByLabel('Required from').fill('2026-01-01')

@@ -66,10 +66,11 @@ export function SecondFactorPart({ editing }: PartProps) {
       id="second-factor"
       lead={
         without && (
-          <a href={inOrganisation('/app/members?second_factor=none')}>
+          <>
             {without.has_more && 'More than '}
-            {plural(without.data.length, 'member')} without a second factor
-          </a>
+            {plural(without.data.length, 'member')} without a second factor:{' '}
+            <a href={inOrganisation('/app/members?second_factor=none')}>see who</a>.
+          </>
         )
       }
     >

@@ -99,7 +99,7 @@ function Pages({ loaded, open }: { loaded: Settings; open: PageId }) {
       <PageHead
         lead={
           open === 'webhook'
-            ? 'Signed messages to one address of yours: ids, names of models, amounts and times, never the text of a call.'
+            ? 'Signed messages to one address, never with the text of a call.'
             : `Version ${settings.version} of the settings. Each change is an entry of your log.${mayChange ? '' : ' Owners and admins make them.'}`
         }
       />
