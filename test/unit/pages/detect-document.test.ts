@@ -60,5 +60,5 @@ it.each([
   ['text without a record', 'Dear doctor, it is a letter, not a record, or so.', /Give a record/],
   ['empty', '\n \n', /as it was saved/],
 ])('says of a text without a record that it is %s, and what to do', async (what, text, next) => {
-  expect(await formOf(text)).toEqual({ form: 'foreign', what, next: expect.stringMatching(next) })
+  expect(await formOf(text)).toEqual({ form: 'foreign', what, next: expect.stringMatching(next) as string })
 })
