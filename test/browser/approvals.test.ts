@@ -52,7 +52,7 @@ describe('a request that waits', () => {
   it('is approved here with a reason, and then passes, once', async () => {
     const { body, id } = await blocked()
     const page = await openPaused(enterprise, addressOf(id))
-    await expect.poll(() => card(page).textContent()).toMatch(/Waiting.+Identifiers foundNot searched for/s)
+    await expect.poll(() => card(page).textContent()).toMatch(/Waiting.+Identifiers foundNot searched for, or/s)
     await expect.poll(() => waiting(page).locator('[aria-current]').textContent()).toMatch(/23 h 5\d min left/)
     await page.getByLabel('Reason').fill('Read and found right.')
     await sign(page, approve(page))

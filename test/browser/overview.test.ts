@@ -90,7 +90,7 @@ describe('the overview', () => {
     await open(page, '/app')
     const waiting = page.getByRole('region', { name: 'Waiting for a decision' }).getByRole('listitem')
     await expect.poll(() => waiting.first().innerText()).toMatch(/ for [^]*Asked .*, [0-9a-f]{8}[^]* left$/)
-    await page.getByRole('link', { name: 'Decide the oldest' }).waitFor()
+    await page.getByRole('link', { name: 'Decide the next one' }).waitFor()
     const decided = page.getByRole('region', { name: /atest decisions$/ }).getByRole('listitem')
     await expect.poll(() => decided.first().innerText()).toMatch(/(Approved|Denied) by (?!you)/)
     await page.getByRole('region', { name: 'What you can do here' }).getByRole('link', { name: 'Notices' }).waitFor()

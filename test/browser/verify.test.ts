@@ -180,7 +180,7 @@ describe('the checker', () => {
     await expect.poll(() => verdictOn(page)).toMatch(/This is the id of a call\.\s+Open Calls, find it/)
     const key = `aqta_${'Ab3'.repeat(14)}`
     await put(page, 'What to check', key)
-    await expect.poll(() => verdictOn(page)).toMatch(/an API key, which is a secret\.\s+Clear the field/)
+    await expect.poll(() => verdictOn(page)).toMatch(/text with an API key or another secret\.\s+Clear the field/)
     await expect.poll(() => page.locator('body').innerText()).not.toContain(key)
   })
 

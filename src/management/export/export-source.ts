@@ -170,7 +170,8 @@ export function createExportSource(deps: SourceDeps, { record, manager, format, 
     const notices = await nullIfClosedForErasure(
       ask(async (object): Promise<OwnNotices> => object.notices.read(manager.id)),
     )
-    if (notices !== null) yield [describeNotices(notices), ...notices.mails.map(describeNoticeMail)]
+    if (notices !== null)
+      yield [describeNotices({ ...notices, organisationId: record.id }), ...notices.mails.map(describeNoticeMail)]
     yield (await sessions.list(manager.id, clock())).map(describeSession)
     yield (await factors.listPasskeys(manager.id)).map(describePasskey)
     const [app, codes] = await Promise.all([factors.findTotp(manager.id, 'in_force'), factors.findCodes(manager.id)])

@@ -90,8 +90,9 @@ const MEMBERSHIP: RowKind<ExportedMembership> = {
   views: ({ views }) => new RawJson(views),
 }
 
-const NOTICES: RowKind<OwnNotices> = {
-  id: () => 'notices',
+/** The row's id is the organisation's. */
+const NOTICES: RowKind<Pick<OwnNotices, 'types'> & { organisationId: string }> = {
+  id: ({ organisationId }) => organisationId,
   object: () => 'notices',
   types: ({ types }) => [...types],
 }

@@ -72,12 +72,15 @@ export function TryIt({ document, operation }: OperationProps) {
   )
 }
 
+/** A member of several organisations must name one. */
+const isInSight = (one: Parameter): boolean => isNeeded(one) || one.name === 'x-aqta-organisation'
+
 const isNeeded = ({ in: place, required }: Parameter): boolean => place === 'path' || required === true
 
 function TryForm({ document, operation, variable, without }: OperationProps & Offer) {
   const body = bodyOf(document, operation)
   const parameters = (operation.parameters ?? []).filter(({ in: place }) => place !== 'cookie')
-  const optional = parameters.filter((one) => !isNeeded(one))
+  const optional = parameters.filter((one) => !isInSight(one))
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => ({ [KEY]: keptKey(variable ?? '') }))
   const [text, setText] = useState(body === null ? '' : JSON.stringify(body, null, 2))
   const [sent, setSent] = useState<Sent>({ state: 'none' })
@@ -124,7 +127,7 @@ function TryForm({ document, operation, variable, without }: OperationProps & Of
     <form class="card stack" aria-label="Try it" onSubmit={submitHandler(() => void send())}>
       {variable !== null &&
         field(KEY, 'Key', `${KEYS[variable]}${HINTS[without] ?? ''}`, 'password', without === 'refused')}
-      {parameters.filter(isNeeded).map(parameterField)}
+      {parameters.filter(isInSight).map(parameterField)}
       {body !== null && (
         <Field label="Body" fault={sent.state === 'not_json' ? FAULTS.not_json : null}>
           {(control) => (

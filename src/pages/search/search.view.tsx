@@ -164,9 +164,9 @@ function findAll(
 ): { groups: readonly Group[]; words?: string } {
   const found = groupsFor(query, search, own)
   const isOwn = own?.find(query).some(({ results }) => results.length > 0) === true
-  const corrected = isOwn
-    ? null
-    : (own?.correct(query, (word) => search?.hasWord(word) === true) ?? search?.correct(query) ?? null)
+  // Without the words of the documents, a right one could be taken for a mistyped one.
+  const corrected =
+    isOwn || search === null ? null : (own?.correct(query, (word) => search.hasWord(word)) ?? search.correct(query))
   const near = corrected === null ? [] : groupsFor(corrected, search, own)
   if (isAny(near)) return { groups: near, words: `Nothing for “${query.trim()}”. Showing “${corrected?.trim()}”.` }
   if (isAny(found) || search === null || query.trim() === '') return { groups: found }

@@ -7,6 +7,6 @@ import { listed, withSpaces } from './reword-text.ts'
 export const shapeName = (shape: string): string =>
   SHAPE_WORDS.find(({ id }) => id === shape)?.name ?? withSpaces(shape)
 
-/** Returns “1 PPS number and 2 date”; empty if none was found. */
+/** Returns “PPS number (1) and date (2)”; empty if none was found. */
 export const countedShapes = (found: Readonly<Record<string, number>>): string =>
-  listed(Object.entries(found).map(([shape, count]) => `${formatNumber(count)} ${shapeName(shape)}`))
+  listed(Object.entries(found).map(([shape, count]) => `${shapeName(shape)} (${formatNumber(count)})`))

@@ -78,7 +78,8 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
     const trust = await addFindings(report, form, options ?? {}, { ...watching, hash })
     const tookMs = performance.now() - began
     const json = report.toJson()
-    const note = trust !== null && 'keys' in trust ? await noteOn(form, { ...options, trust }, watching) : ''
+    const note =
+      trust !== null && 'keys' in trust ? await noteOn(form, { ...options, trust }, json.findings, watching) : ''
     const isLines = form.detected.form === 'lines'
     const notProven = listNotProven(form, trust, json, (profile && profiled?.GAPS[profile]) ?? [])
     const bytes = document === undefined || isLines ? null : await bytesOf(document.blob)
@@ -96,10 +97,11 @@ export async function check(given: Omit<VerifyForm, 'detected'>, watching: Watch
   }
 }
 
-/** Returns the note on trusted keys; '' if the document is valid by the others alone. */
+/** Returns the note on trusted keys; '' if the document is valid by the others alone, or these find the same. */
 async function noteOn(
   form: VerifyForm,
   given: Partial<CheckOptions> & { trust: PinnedTrust },
+  findings: Checked['report']['findings'],
   watching: Watching,
 ): Promise<string> {
   const { note, others } = await noteOfKeys(form, given.trust)
@@ -109,7 +111,8 @@ async function noteOn(
   const report = new FindingsReport()
   const hash = portableHashFunctions.beginSha256()
   await addFindings(report, form, { ...given, trust: others }, { ...watching, hash })
-  return report.verdict() === 'valid' ? '' : note
+  const isSame = JSON.stringify(report.toJson().findings) === JSON.stringify(findings)
+  return isSame || report.verdict() === 'valid' ? '' : note
 }
 
 function misuseOf(thrown: unknown): readonly [field: InputName, why: string] {

@@ -145,7 +145,7 @@ it('exports what a person is mailed about, and the mails, and nobody else’s', 
   const { account } = await exportJson(owner)
   const created_at = new Date(noon).toISOString()
   expect(account.filter(({ object }) => object.startsWith('notice'))).toEqual([
-    { id: 'notices', object: 'notices', types: ['key.expiring'] },
+    { id: managed.organisation.id, object: 'notices', types: ['key.expiring'] },
     { id: `key.expiring ${created_at}`, object: 'notice_mail', created_at, ...mail },
   ])
 })

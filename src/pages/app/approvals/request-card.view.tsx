@@ -159,7 +159,7 @@ const LinkIf = ({ permission, to, children }: { permission: Permission; to: stri
 const heldFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
   ['Asked', exactTime(of.created_at)],
   ['Content', `${of.facts.content_kinds.join(', ') || 'No content'}, ${formatBytes(of.facts.bytes)}`],
-  ['Identifiers found', of.facts.found === null ? 'Not searched for' : countedShapes(of.facts.found) || 'None'],
+  ['Identifiers found', foundText(of.facts.found)],
   [
     'Held by',
     <>
@@ -170,6 +170,12 @@ const heldFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
     </>,
   ],
 ]
+
+/** The scan reads no picture and no file, and counts only what the policy does not ignore. */
+function foundText(found: Approval['facts']['found']): string {
+  if (found === null) return 'Not searched for, or the count is not kept'
+  return countedShapes(found) || 'None that the policy searches its text for'
+}
 
 const useCaseOf = ({ use_case: useCase }: Approval): string => useCase ?? 'not declared'
 

@@ -104,7 +104,7 @@ function waitingNeed(waiting: OverviewData['waiting']): Need | null {
     href: '/app/approvals',
     text: (
       <>
-        The oldest expires in <TimeLeft until={oldest.expires_at} />
+        {waiting.has_more ? 'One of them' : 'The oldest'} expires in <TimeLeft until={oldest.expires_at} />
       </>
     ),
   }

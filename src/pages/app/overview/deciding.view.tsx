@@ -4,20 +4,21 @@ import type { ComponentChildren } from 'preact'
 import type { NamedApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
+import { ButtonLink } from '../../parts/button.view.tsx'
 import { ask, calls, proven, save, type IconPaths } from '../../parts/icons.ts'
-import { MainAndSide, Note, Stack } from '../../parts/layout.view.tsx'
+import { MainAndSide, Note, Row, Stack } from '../../parts/layout.view.tsx'
 import { CardBody, HeadedCard, PlainList, SignRow, SmallLink } from '../../parts/surfaces.view.tsx'
 import { exactTime, Moment, TimeLeft } from '../../parts/times.view.tsx'
 import {
   DECISION_WORDS,
   decidersOf,
-  isOwn,
   keyNameOf,
   makerOf,
   nameOfMaker,
   shortHashOf,
   STATES,
   titleOf,
+  whyCannotDecide,
 } from '../approvals/approval-words.ts'
 import { personOf } from '../key-and-person-names.view.tsx'
 import { hasPermission, hasTierFeature, inOrganisation, session, useApi } from '../session.ts'
@@ -41,12 +42,13 @@ const NEWEST = 50
 const Requests = ({ waiting }: { waiting: readonly NamedApproval[] }) => (
   <>
     <Rows
+      next={waiting.findLast((request) => whyCannotDecide(request) === null)}
       title="Waiting for a decision"
       of={waiting.toReversed()}
       empty="No request waits. The next one will be here, with the time that is left to decide."
       about={(request) => (
         <>
-          {isOwn(request) ? 'You made the key: somebody else decides.' : askerOf(request)}
+          {whyCannotDecide(request) ?? askerOf(request)}
           <br />
           Asked <time dateTime={request.created_at}>{exactTime(request.created_at)}</time>,{' '}
           <code>{shortHashOf(request)}</code>
@@ -77,6 +79,8 @@ const Requests = ({ waiting }: { waiting: readonly NamedApproval[] }) => (
 )
 
 type RowsProps = {
+  /** The oldest that this person can decide. */
+  next?: NamedApproval | undefined
   title: string
   of: readonly NamedApproval[]
   empty: string
@@ -86,8 +90,21 @@ type RowsProps = {
 
 const SHOWN = 5
 
-const Rows = ({ title, of, empty, about, end }: RowsProps) => (
-  <HeadedCard title={title} act={<SmallLink href={inOrganisation('/app/approvals')}>See all</SmallLink>} isList>
+const Rows = ({ next, title, of, empty, about, end }: RowsProps) => (
+  <HeadedCard
+    title={title}
+    act={
+      <Row as="span" gap={4}>
+        <SmallLink href={inOrganisation('/app/approvals')}>See all</SmallLink>
+        {next !== undefined && (
+          <ButtonLink look="first" href={inOrganisation(`/app/approvals?id=${next.id}`)}>
+            Decide the next one
+          </ButtonLink>
+        )}
+      </Row>
+    }
+    isList
+  >
     {of.length === 0 ? (
       <CardBody as="p" tone="soft">
         {empty}

@@ -67,7 +67,6 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   // The room for buttons stays, since its end would move the whole page.
   if (lead !== null) return <PageHead lead={lead}>{null}</PageHead>
   if (!hasCounts()) {
-    const oldest = hasPermission('approvals:decide') ? seen?.waiting?.data.at(-1) : undefined
     return (
       <PageHead
         lead={
@@ -78,11 +77,7 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
               : 'Your tier has no approvals.'
         }
       >
-        {oldest !== undefined && !hasPermission('usage:read') ? (
-          <ButtonLink look="first" href={inOrganisation(`/app/approvals?id=${oldest.id}`)}>
-            Decide the oldest
-          </ButtonLink>
-        ) : seen !== null && hasCalls(seen) && hasPermission('keys:own') ? (
+        {seen !== null && hasCalls(seen) && hasPermission('keys:own') ? (
           <>
             <PlaygroundLink />
             <ButtonLink href={inOrganisation('/app/keys?create=key')}>

@@ -192,6 +192,7 @@ function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps
     if (isEmpty) return null
     return refusalOf(callApi<WithSecret>('PUT', '/api/notifications', { body }), ({ secret }) => {
       onTyped(null)
+      setOther(false)
       onSecret(secret)
       if (secret !== null) return
       showToast('Saved. The address and its secret are the same as before.')
@@ -228,7 +229,7 @@ function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps
           ) : (
             <Row>
               <Text>
-                Sent to <Hash>{webhook.origin}/…</Hash>
+                Address <Hash>{webhook.origin}/…</Hash>
               </Text>
               <LinkButton size="small" onClick={() => setOther(true)}>
                 Change the address

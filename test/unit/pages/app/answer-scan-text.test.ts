@@ -15,12 +15,12 @@ it.each<[string, Partial<Scan>, string[], string?]>([
   ['Not known', {}, RULES, 'interrupted'],
   ['Read in full · nothing found', { coverage: 'full' }, RULES],
   [
-    'Read in full · 1 payment card and 2 PPS number found · 2 values taken out',
+    'Read in full · payment card (1) and PPS number (2) found · 2 values taken out',
     { coverage: 'full', found: FOUND, redacted: 2 },
     RULES,
   ],
   [
-    'Nothing went out · 1 payment card and 2 PPS number found · stopped: payment card',
+    'Nothing went out · payment card (1) and PPS number (2) found · stopped: payment card',
     { found: FOUND, stopped: ['payment_card'] },
     RULES,
   ],

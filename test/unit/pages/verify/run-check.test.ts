@@ -58,9 +58,16 @@ it('prints the SHA-256 of a text as it was pasted', async () => {
   expect(file.sha256).toBe(createHash('sha256').update(JSON.stringify(record)).digest('hex'))
 })
 
+const BOTH = `${oldKey.publicKey}\n${newKey.publicKey}`
+
+it('tells no note of a published key that changes nothing of a verdict', async () => {
+  const inputs = { document: pasted(JSON.stringify(changed)), keys: pasted(BOTH) }
+  const { report, note } = await checked({}, { trust: 'given', inputs })
+  expect([report.verdict, note]).toEqual(['invalid', ''])
+})
+
 const byNew = await makeRecord(OWN, newKey)
 const asList = (...keys: (typeof oldKey)[]): string => JSON.stringify({ keys: keys.map((key) => publishedKey(key)) })
-const BOTH = `${oldKey.publicKey}\n${newKey.publicKey}`
 const { note: NOTE } = published
 
 it.each([
