@@ -4,10 +4,9 @@ import type { ComponentChildren } from 'preact'
 import type { NamedApproval } from '../../../organisation/approvals/approval-response.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
-import { ButtonLink } from '../../parts/button.view.tsx'
 import { ask, calls, proven, save, type IconPaths } from '../../parts/icons.ts'
 import { MainAndSide, Note, Row, Stack } from '../../parts/layout.view.tsx'
-import { CardBody, HeadedCard, PlainList, SignRow, SmallLink } from '../../parts/surfaces.view.tsx'
+import { ButtonLink, CardBody, HeadedCard, PlainList, SignRow, SmallLink } from '../../parts/surfaces.view.tsx'
 import { exactTime, Moment, TimeLeft } from '../../parts/times.view.tsx'
 import {
   DECISION_WORDS,
@@ -94,7 +93,7 @@ const Rows = ({ next, title, of, empty, about, end }: RowsProps) => (
   <HeadedCard
     title={title}
     act={
-      <Row as="span" gap={4}>
+      <Row as="span" gap={5}>
         <SmallLink href={inOrganisation('/app/approvals')}>See all</SmallLink>
         {next !== undefined && (
           <ButtonLink look="first" href={inOrganisation(`/app/approvals?id=${next.id}`)}>
