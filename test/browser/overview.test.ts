@@ -87,10 +87,18 @@ describe('the overview', () => {
     const page = await pageOf(service.filled.owner)
     const asked = pathsOf(page)
     await showRole(page, 'clinician')
+    // All but the oldest are of a key that somebody else made.
+    await changeAnswers<{ data: object[] }>(page, '**/api/approvals?state=pending*', ({ data, ...list }) => ({
+      ...list,
+      data: data.map((request, at) => (at === data.length - 1 ? request : { ...request, key_person: null })),
+    }))
     await open(page, '/app')
     const waiting = page.getByRole('region', { name: 'Waiting for a decision' }).getByRole('listitem')
     await expect.poll(() => waiting.first().innerText()).toMatch(/ for [^]*Asked .*, [0-9a-f]{8}[^]* left$/)
-    await page.getByRole('link', { name: 'Decide the next one' }).waitFor()
+    await expect.poll(() => waiting.first().innerText()).toContain('You made the key: somebody else decides.')
+    const second = await waiting.nth(1).getByRole('link').getAttribute('href')
+    const next = page.getByRole('link', { name: 'Decide the next one' })
+    await expect.poll(() => next.getAttribute('href')).toBe(second)
     const decided = page.getByRole('region', { name: /atest decisions$/ }).getByRole('listitem')
     await expect.poll(() => decided.first().innerText()).toMatch(/(Approved|Denied) by (?!you)/)
     await page.getByRole('region', { name: 'What you can do here' }).getByRole('link', { name: 'Notices' }).waitFor()
