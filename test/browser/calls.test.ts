@@ -110,6 +110,10 @@ describe('the calls', () => {
     const drawer = page.getByRole('dialog')
     await expect.poll(() => record(page).innerText()).toContain('Development key: unchanged')
     expect(new URL(page.url()).searchParams.get('id')).toMatch(/^[0-9a-f-]{36}$/)
+    for (const width of [820, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await expect.poll(() => drawer.boundingBox()).toMatchObject({ x: width - 608, width: 608 })
+    }
     for (const part of ['Cost', 'signed as', 'In the public log']) {
       await drawer.getByText(part).first().waitFor()
     }

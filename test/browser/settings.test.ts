@@ -111,6 +111,12 @@ describe('the settings', () => {
   it('keep what was typed where the service cannot be reached', async () => {
     const page = await open(starter, '/app/settings?part=limits')
     await page.route('**/api/settings', (route) => route.abort())
+    const budget = page.getByLabel('Monthly budget')
+    await budget.fill('-3')
+    await save(page)
+    await budget.and(page.locator(':focus')).waitFor()
+    await expect.poll(() => page.getByText('More is used already').count()).toBe(0)
+    await bar(page).getByRole('button', { name: 'Discard' }).click()
     const tokens = page.getByLabel('Default max output tokens')
     await tokens.fill('999')
     await save(page)

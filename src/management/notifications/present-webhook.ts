@@ -34,21 +34,21 @@ export const presentDelivery = ({ id, type, createdAt, state, attempts, nextAt, 
 })
 
 const RULES: Readonly<Record<WebhookFault, string>> = {
-  no_url: 'an absolute URL',
-  too_long: 'at most 2048 characters',
-  not_https: 'an address that begins with https://',
-  credentials: 'no user name and no password',
-  fragment: 'no fragment',
-  port: 'port 443, or from 1024 on',
-  ip_address: 'a name, not an IP address',
-  local_name: 'a name on the public internet',
-  own_host: 'another host than this service',
-  not_public: 'a name with public addresses only',
-  not_resolved: 'a name that can be looked up',
+  no_url: 'Use a whole address, such as https://hooks.example.org/countersign.',
+  too_long: 'Use at most 2048 characters.',
+  not_https: 'Begin with https://.',
+  credentials: 'Leave out the user name and the password.',
+  fragment: 'Leave out the fragment, from # on.',
+  port: 'Use port 443, or one from 1024 on.',
+  ip_address: 'Use a name, not an IP address.',
+  local_name: 'Use a name on the public internet.',
+  own_host: 'Use another host than this service.',
+  not_public: 'Use a name with public addresses only.',
+  not_resolved: 'The name could not be looked up. Check the spelling.',
 }
 
 export const webhookRefused = (fault: WebhookFault): AppError =>
-  new AppError('invalid_request', `Messages cannot be sent to this url. It needs ${RULES[fault]}.`, {
+  new AppError('invalid_request', `Messages cannot be sent to this url. ${RULES[fault]}`, {
     param: 'url',
     fields: [{ path: 'url', rule: RULES[fault] }],
   })

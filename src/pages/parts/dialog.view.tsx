@@ -68,8 +68,8 @@ type ModalProps = Omit<Props, 'children'> & {
   children: (title: ComponentChildren) => ComponentChildren
 }
 
-/** The width from which a drawer leaves the page in sight, and usable. */
-const BESIDE = '(width >= 80rem)'
+/** The width from which a drawer leaves the page in sight, and usable. Paper is narrower, and changes no drawer. */
+const BESIDE = 'print, (width >= 80rem)'
 
 /** The link of the row that is open, which may not be the one that opened the drawer. */
 const focusOpenRow = (): void => document.querySelector<HTMLElement>('[data-row][aria-current] a')?.focus()
@@ -81,14 +81,23 @@ function Modal({ title, onClose, children, isLocked = false, class: named, about
   const titleId = useUniqueId()
   useLayoutEffect(() => {
     const dialog = element.current
-    if (named !== undefined && matchMedia(BESIDE).matches) dialog?.show()
-    else dialog?.showModal()
+    const beside = matchMedia(BESIDE)
+    const show = (): void => {
+      const isBeside = named !== undefined && beside.matches
+      if (dialog?.open === true && dialog.matches(':modal') !== isBeside) return
+      dialog?.close()
+      if (isBeside) dialog?.show()
+      else dialog?.showModal()
+    }
+    show()
+    beside.addEventListener('change', show)
     const onKey = ({ key }: KeyboardEvent): void => {
       // What is open over it closes first, and a modal dialog by itself.
       if (key === 'Escape' && document.querySelector(':modal, :popover-open, .filter-panel') === null) dialog?.close()
     }
     addEventListener('keydown', onKey)
     return () => {
+      beside.removeEventListener('change', show)
       removeEventListener('keydown', onKey)
       // Closing returns the focus to the page. A caller that removes the dialog gets no `onClose`.
       isLeaving.current = true
@@ -106,7 +115,8 @@ function Modal({ title, onClose, children, isLocked = false, class: named, about
       class={named}
       aria-labelledby={titleId}
       onClose={() => {
-        if (isLeaving.current) return
+        // A drawer that changed its form is open again.
+        if (isLeaving.current || element.current?.open === true) return
         if (named !== undefined) focusOpenRow()
         onClose()
       }}

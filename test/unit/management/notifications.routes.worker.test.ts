@@ -104,12 +104,12 @@ describe('a webhook', () => {
 
 describe('an address', () => {
   it.each([
-    ['http://hooks.example.org/', 'an address that begins with https://'],
-    ['https://user:invented@hooks.example.org/', 'no user name'],
+    ['http://hooks.example.org/', 'Begin with https://'],
+    ['https://user:invented@hooks.example.org/', 'Leave out the user name'],
     ['https://127.0.0.1/', 'not an IP address'],
     ['https://0x7f000001/', 'not an IP address'],
     ['https://localhost/', 'public internet'],
-    ['http://127.0.0.1:8790/', 'an address that begins with https://'],
+    ['http://127.0.0.1:8790/', 'Begin with https://'],
     ['https://hooks.example.org:22/', '443'],
     ['https://private.example.org/', 'public addresses only'],
     ['https://unknown.example.org/', 'looked up'],

@@ -110,7 +110,6 @@ const columnsFor = (versions: readonly ShownPolicyVersion[]): readonly Column<Na
     cell: (of) => (
       <>
         {of.model} <Soft>{of.use_case ?? 'no use case'}</Soft>
-        <br />
         <Note>
           <code>{shortHashOf(of)}</code>
         </Note>

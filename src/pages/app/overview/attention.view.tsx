@@ -9,7 +9,7 @@ import { answered } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { blocked, chart, check, held, key as keyIcon, pulse, type IconPaths } from '../../parts/icons.ts'
 import { TimeLeft } from '../../parts/times.view.tsx'
-import { formatEuro, formatMonth, plural } from '../../text/format.ts'
+import { formatEuro, formatMonth, formatNumber, plural } from '../../text/format.ts'
 import { dayFromToday } from '../../text/day.ts'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import { listed } from '../../text/reword-text.ts'
@@ -144,7 +144,7 @@ function failedNeed(figures: Figures | null): Need | null {
     tone: 'warn',
     title: 'More calls fail than before',
     href: seesAllCalls() ? `/app/calls?outcome=failed&from=${start}` : '/app/analytics',
-    text: before.failed === 0 ? 'None did in as many days before' : 'At least twice as many as in as many days before',
+    text: `${formatNumber(totals.failed)} failed, ${formatNumber(before.failed)} in the ${plural(figures.requests.data.length, 'day')} before`,
   }
 }
 

@@ -40,7 +40,8 @@ function MonthSoFar({ month, values, settings }: MonthProps) {
   const isStricter =
     ofPolicy !== null && (settings.monthly_budget_eur === null || ofPolicy < settings.monthly_budget_eur)
   const inForce = isStricter ? ofPolicy : settings.monthly_budget_eur
-  const typed = values.monthly_budget_eur === settings.monthly_budget_eur ? inForce : values.monthly_budget_eur
+  const given = values.monthly_budget_eur
+  const typed = given === settings.monthly_budget_eur || (given !== null && given < 0) ? inForce : given
   const budgets = [...new Set([typed, inForce])].filter((one) => one !== null)
   const [first] = budgets
   return (

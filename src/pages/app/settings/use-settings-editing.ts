@@ -9,6 +9,7 @@ import { faultsIn, useUnsavedWarning } from '../../parts/form.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { callApi, hasPermission, renameOrganisation } from '../session.ts'
 import {
+  focusFault,
   focusPart,
   pageOf,
   showPage,
@@ -62,7 +63,11 @@ export function useSettingsEditing(loaded: Settings): Editing {
     // The button that had the focus goes with the bar.
     focusPart(part)
   }
+  const values = { ...settings, ...edits }
   const [isSaving, save] = useSingleRun(async () => {
+    // The field says so by itself.
+    const below = changes.find((name) => Number(values[name]) < 0)
+    if (below !== undefined) return showFault({ fields: [], param: below })
     const sent = differing(settings, edits)
     const body = { ...sent, if_version: settings.version }
     const found = await refusalOf(callApi<Settings>('PATCH', '/api/settings', { body }), (changed) =>
@@ -84,7 +89,7 @@ export function useSettingsEditing(loaded: Settings): Editing {
 
   return {
     settings,
-    values: { ...settings, ...edits },
+    values,
     changes,
     mayChange: hasPermission('settings:change'),
     edit: (given) => setEdits((now) => differing(settings, { ...now, ...given })),
@@ -106,12 +111,11 @@ const withoutSent = (now: Edits, sent: Edits): Edits =>
   )
 
 /** Opens the page that has the field with the fault, and gives that the focus. */
-function showFault({ fields, param }: Problem): void {
+function showFault({ fields, param }: Pick<Problem, 'fields' | 'param'>): void {
   const name = [...fields.map(({ path }) => path), param ?? ''].map((path) => path.split('.')[0] ?? '').find(isMember)
   if (name === undefined) return
   showPage(pageOf(MEMBERS[name].part))
-  // The field is drawn by then.
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid=true]')?.focus())
+  focusFault()
 }
 
 /** Shows the organisation's name from the settings everywhere on the page. */

@@ -14,7 +14,7 @@ import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { DialogButton, DialogForm, ShownOnce } from '../../parts/dialog.view.tsx'
 import { Checkboxes, InputField } from '../../parts/fields.view.tsx'
-import { Form, useUnsavedWarning } from '../../parts/form.view.tsx'
+import { faultsIn, Form, useUnsavedWarning } from '../../parts/form.view.tsx'
 import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
@@ -23,7 +23,7 @@ import { formatNumber, plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
 import { WebhookDeliveries } from './webhook-deliveries.view.tsx'
 import { Part } from './part-frame.view.tsx'
-import { focusPart } from './settings-members.ts'
+import { focusFault, focusPart } from './settings-members.ts'
 import { CardBody, Remark, HeadedCard } from '../../parts/surfaces.view.tsx'
 import { Columns, Hash, Row, Stack, Soft, Text } from '../../parts/layout.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
@@ -44,6 +44,10 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
   const [loaded, again] = answer
   const [sent, setSent] = useState(0)
   const [secret, setSecret] = useState<string | null>(null)
+  const show = (next: string | null): void => {
+    setSecret(next)
+    again()
+  }
   const webhook = loaded.state === 'answered' ? loaded.body : null
   const isOn = webhook !== null && webhook.state !== 'off'
   useUnsavedWarning(secret !== null)
@@ -61,12 +65,7 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
           <>
             {mayChange && (
               <HeadedCard level={3} title={isOn ? 'Address and events' : 'Set a webhook'}>
-                <WebhookForm
-                  key={webhook.state}
-                  {...{ webhook, typed, onTyped }}
-                  onChanged={again}
-                  onSecret={setSecret}
-                />
+                <WebhookForm key={webhook.state} {...{ webhook, typed, onTyped }} onSecret={show} />
               </HeadedCard>
             )}
             {isOn && <WebhookDeliveries sent={sent} onChanged={again} />}
@@ -80,12 +79,7 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
             <>
               <WebhookFacts webhook={known} />
               {mayChange && isOn && (
-                <WebhookButtons
-                  webhook={known}
-                  onChanged={again}
-                  onSecret={setSecret}
-                  onSent={() => setSent(sent + 1)}
-                />
+                <WebhookButtons webhook={known} onChanged={again} onSecret={show} onSent={() => setSent(sent + 1)} />
               )}
             </>
           )}
@@ -96,10 +90,7 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
         <ShownOnce
           title="The secret of the webhook"
           button="I have stored it"
-          onDone={() => {
-            setSecret(null)
-            again()
-          }}
+          onDone={() => setSecret(null)}
           link={<a href="/docs/receive-webhooks">How a receiver checks it</a>}
         >
           <p>
@@ -177,27 +168,33 @@ const EVENTS: Readonly<Record<EventType, readonly [group: string, words: string]
 
 type ActsProps = { webhook: WebhookResponse; onChanged: () => void; onSecret: (secret: string | null) => void }
 
-type FormProps = Pick<Props, 'typed' | 'onTyped'> & ActsProps
+type FormProps = Pick<Props, 'typed' | 'onTyped'> & Omit<ActsProps, 'onChanged'>
 
 /** Sets the webhook's URL and events. The answer to a new URL has its secret, shown once. */
-function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps) {
+function WebhookForm({ webhook, onSecret, typed, onTyped }: FormProps) {
   const isOff = webhook.state === 'off'
   const { url, events } = typed ?? { url: '', events: isOff ? [...EVENT_TYPES] : webhook.events }
   const [isOther, setOther] = useState(isOff || url !== '')
   const isEmpty = isOff && url === ''
-  const [isTried, setTried] = useState(false)
+  const [fault, setFault] = useState<string | null>(null)
   const body = { events, ...(url !== '' && { url }) }
+  /** The field says it, and nothing else does. */
+  const refuse = (why: string) => {
+    setFault(why)
+    focusFault()
+    return null
+  }
   const set = async () => {
-    setTried(isEmpty)
-    if (isEmpty) return null
-    return refusalOf(callApi<WithSecret>('PUT', '/api/notifications', { body }), ({ secret }) => {
+    setFault(null)
+    if (isEmpty) return refuse('Type the address.')
+    const problem = await refusalOf(callApi<WithSecret>('PUT', '/api/notifications', { body }), ({ secret }) => {
       onTyped(null)
       setOther(false)
       onSecret(secret)
-      if (secret !== null) return
-      showToast('Saved. The address and its secret are the same as before.')
-      onChanged()
+      if (secret === null) showToast('Saved. The address and its secret are the same as before.')
     })
+    const refused = faultsIn(problem)('url')
+    return refused === null ? problem : refuse(refused)
   }
   return (
     <Form
@@ -206,62 +203,58 @@ function WebhookForm({ webhook, onChanged, onSecret, typed, onTyped }: FormProps
       ask={set}
       waiting="Looking the name up"
     >
-      {(faultOf) => (
-        <>
-          {isOther ? (
-            <InputField
-              label="Address"
-              hint={
-                isOff
-                  ? 'Begins with https:// and can be reached from the internet. No user name or password in it. Not shown again.'
-                  : 'Empty: the address stays. Another one gets another secret.'
-              }
-              fault={faultOf('url') ?? (isTried && isEmpty ? 'Type the address.' : null)}
-              type="text"
-              inputMode="url"
-              autocomplete="off"
-              spellcheck={false}
-              placeholder={isOff ? 'https://hooks.example.org/countersign' : `${webhook.origin}/…`}
-              maxLength={SCHEMA.url.maxLength}
-              value={url}
-              onValue={(next) => onTyped({ url: next, events })}
-            />
-          ) : (
-            <Row>
-              <Text>
-                Address <Hash>{webhook.origin}/…</Hash>
-              </Text>
-              <LinkButton size="small" onClick={() => setOther(true)}>
-                Change the address
-              </LinkButton>
-            </Row>
-          )}
-          <FieldGroup legend="Send a message when" fault={events.length === 0 ? 'Choose at least one event.' : null}>
-            <Columns least={17}>
-              {[...Map.groupBy(EVENT_TYPES, (type) => EVENTS[type][0])].map(([name, types]) => (
-                <FieldGroup key={name} legend={name}>
-                  <Checkboxes
-                    options={types}
-                    chosen={events}
-                    onChosen={(chosen) =>
-                      onTyped({ url, events: [...events.filter((one) => !types.includes(one)), ...chosen] })
-                    }
-                  >
-                    {(type) => (
-                      <span>
-                        {EVENTS[type][1]}{' '}
-                        <Soft>
-                          <code>{type}</code>
-                        </Soft>
-                      </span>
-                    )}
-                  </Checkboxes>
-                </FieldGroup>
-              ))}
-            </Columns>
-          </FieldGroup>
-        </>
+      {isOther ? (
+        <InputField
+          label="Address"
+          hint={
+            isOff
+              ? 'Begins with https:// and can be reached from the internet. No user name or password in it. Not shown again.'
+              : 'Empty: the address stays. Another one gets another secret.'
+          }
+          fault={fault}
+          type="text"
+          inputMode="url"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={isOff ? 'https://hooks.example.org/countersign' : `${webhook.origin}/…`}
+          maxLength={SCHEMA.url.maxLength}
+          value={url}
+          onValue={(next) => onTyped({ url: next, events })}
+        />
+      ) : (
+        <Row>
+          <Text>
+            Address <Hash>{webhook.origin}/…</Hash>
+          </Text>
+          <LinkButton size="small" onClick={() => setOther(true)}>
+            Change the address
+          </LinkButton>
+        </Row>
       )}
+      <FieldGroup legend="Send a message when" fault={events.length === 0 ? 'Choose at least one event.' : null}>
+        <Columns least={17}>
+          {[...Map.groupBy(EVENT_TYPES, (type) => EVENTS[type][0])].map(([name, types]) => (
+            <FieldGroup key={name} legend={name}>
+              <Checkboxes
+                options={types}
+                chosen={events}
+                onChosen={(chosen) =>
+                  onTyped({ url, events: [...events.filter((one) => !types.includes(one)), ...chosen] })
+                }
+              >
+                {(type) => (
+                  <span>
+                    {EVENTS[type][1]}{' '}
+                    <Soft>
+                      <code>{type}</code>
+                    </Soft>
+                  </span>
+                )}
+              </Checkboxes>
+            </FieldGroup>
+          ))}
+        </Columns>
+      </FieldGroup>
     </Form>
   )
 }
