@@ -123,7 +123,7 @@ describe('the checker', () => {
     await expect.poll(() => page.getByText('anyone can make such a record').count()).toBe(1)
     await put(page, 'What to check', bundle)
     await expect.poll(() => verdictOn(page)).toBe('Not proven')
-    await expect.poll(() => page.getByText('Only the record inside it was checked.').count()).toBe(1)
+    await expect.poll(() => page.getByText('No change was found in the rest of the file.').count()).toBe(1)
     await put(page, 'What to check', head)
     await expect.poll(() => verdictOn(page)).toContain('Without a key only a record can be checked')
   })
