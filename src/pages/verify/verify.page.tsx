@@ -311,7 +311,7 @@ export function Verifier() {
         )}
         <div role="status" id="verdict" ref={verdict}>
           {outcome?.outcome === 'checked' && (
-            <VerdictView checked={outcome.checked} isPublished={trust === 'published'} isExample={isExample} />
+            <VerdictView checked={outcome.checked} trust={trust} isExample={isExample} />
           )}
           {outcome?.outcome === 'foreign' && <Notice title={`This is ${outcome.what}.`}>{outcome.next}</Notice>}
           {outcome?.outcome === 'stopped' && <Notice title="Stopped. There is no verdict." />}
