@@ -75,6 +75,7 @@ export const noteText = (shown: ReportedFinding, main: Kind): string =>
 
 const NAMES: Readonly<Partial<Record<keyof typeof PROVEN, string>>> = {
   acceptance: 'Decision of a person',
+  receipt: 'File',
   organisation_log: 'Organisation’s log',
   settlement: 'How it ended',
   'reading settlement': 'Log entry',

@@ -85,15 +85,17 @@ export function VerdictView({ checked, trust, isExample }: Props) {
         </>
       }
       foot={
-        <>
-          <span>Checked in this browser in {formatElapsed(tookMs)}.</span>
-          <OffPaper>
-            The findings as JSON: <CopyButton text={JSON.stringify(report, null, 2)} what="the findings as JSON" />
-          </OffPaper>
-          <OffPaper>
-            <LinkButton onClick={() => print()}>Print this result</LinkButton>
-          </OffPaper>
-        </>
+        report.checked > 0 && (
+          <>
+            <span>Checked in this browser in {formatElapsed(tookMs)}.</span>
+            <OffPaper>
+              The findings as JSON: <CopyButton text={JSON.stringify(report, null, 2)} what="the findings as JSON" />
+            </OffPaper>
+            <OffPaper>
+              <LinkButton onClick={() => print()}>Print this result</LinkButton>
+            </OffPaper>
+          </>
+        )
       }
     >
       {unread === null && report.findings.length > 0 && (
