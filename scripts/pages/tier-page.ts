@@ -33,7 +33,7 @@ const PURPOSES: Readonly<Record<Tier, string>> = {
 const wayTo = (tier: Tier): string =>
   tier === 'free'
     ? '<a class="button" href="/sign-up">Get started</a>'
-    : `<a class="button" href="#change">Ask<span class="only-read"> for ${tierName(tier)}</span></a>`
+    : `<a class="button" href="#change">How to ask<span class="only-read"> for ${tierName(tier)}</span></a>`
 
 const mark = (tier: Tier): string => (tier === FIRST_WITH_ALL ? ' class="whole"' : '')
 

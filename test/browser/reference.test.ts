@@ -154,7 +154,9 @@ describe('the reference', () => {
     await page.getByRole('searchbox', { name: 'Find an operation in this list' }).fill('api/keys list')
     await page.getByRole('main').getByRole('link', { name: 'List keys' }).waitFor()
     await page.getByText('1 operation', { exact: true }).waitFor()
-    await expect.poll(() => operator.getByRole('link').count()).toBe(0)
+    await operator.waitFor({ state: 'hidden' })
+    await page.getByRole('searchbox', { name: 'Find an operation in this list' }).fill('zebra')
+    await page.getByText('No operation has this.').waitFor()
   })
 
   it('describes every field of a body that a caller meets first, before its example', async () => {
@@ -218,6 +220,14 @@ describe('a request sent from the page', () => {
     await page.goto('/reference/createResponse')
     await page.getByRole('button', { name: 'Try it' }).click()
     await expect.poll(() => form(page).getByLabel('Key').inputValue()).toBe(key)
+  })
+
+  it('is sent with the sandbox key that the site shares where no key is typed', async () => {
+    const page = await open(null, '/reference/readReferral')
+    await page.route('**/v1/sandbox-key', (route) => route.fulfill({ json: { key: service.sandboxKey } }))
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await form(page).getByRole('button', { name: 'Send' }).click()
+    await form(page).getByText('Response 200').waitFor()
   })
 
   it('is sent as the person who has signed in, or with a key made for an hour, which ends with the session', async () => {

@@ -23,13 +23,13 @@ it('compares the tiers in a table, or on a phone in cards', async () => {
   await expect.poll(() => table.isVisible()).toBe(false)
   await expect
     .poll(() => cards.nth(1).innerText())
-    .toMatch(/Starter\s+Ask\s+for Starter\s+For one team. Compared with Free:[^]+All \d+ models/)
+    .toMatch(/Starter\s+How to ask\s+for Starter\s+For one team. Compared with Free:[^]+All \d+ models/)
 })
 
 it('leads to where an owner asks for a tier, and says who decides', async () => {
   const { owner } = await ownOrganisation()
   const page = await open(owner, '/tiers')
-  await page.getByRole('link', { name: 'Ask for Healthcare' }).click()
+  await page.getByRole('link', { name: 'How to ask for Healthcare' }).click()
   await page.getByText('The operator of the service decides').waitFor()
   await page.getByRole('link', { name: 'overview' }).click()
   for (const tier of ['Starter', 'Pro', 'Healthcare', 'Enterprise'])

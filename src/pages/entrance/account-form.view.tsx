@@ -1,7 +1,7 @@
 // The form of a new account: for who signs up, and for who was invited.
 import type { ComponentChildren } from 'preact'
 import type { Problem } from '../api/send-request.ts'
-import { EmailField, TextField } from '../parts/fields.view.tsx'
+import { TextField } from '../parts/fields.view.tsx'
 import { Form } from '../parts/form.view.tsx'
 import { NewPassword } from '../parts/new-password.view.tsx'
 
@@ -34,7 +34,14 @@ export function AccountForm({ button, given, onGiven, isInvited = false, ask, ch
             onValue={put('name')}
           />
           {!isInvited && (
-            <EmailField
+            // As a field of type `email`, the browser's own bubble would hide the hint.
+            <TextField
+              label="E-mail address"
+              inputMode="email"
+              autocomplete="username"
+              autocapitalize="none"
+              spellcheck={false}
+              most={254}
               fault={faultOf('email')}
               hint="We mail you a link. Your account is made when you confirm with it."
               value={given.email}

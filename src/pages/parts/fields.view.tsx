@@ -16,7 +16,7 @@ type TextEntryProps = FieldDescription & {
 
 type InputProps = TextEntryProps & {
   type?: 'text' | 'email' | 'date' | 'number' | 'search'
-  inputMode?: 'numeric' | 'url'
+  inputMode?: 'numeric' | 'url' | 'email'
   /** The HTML autocomplete token, which says what a browser may fill in. */
   autocomplete?: string
   placeholder?: string

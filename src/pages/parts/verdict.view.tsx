@@ -14,6 +14,7 @@ type VerdictProps = {
   title: string
   /** What it means. */
   head: ComponentChildren
+  /** False if nothing was checked. */
   foot: ComponentChildren
   children: ComponentChildren
 }
@@ -32,7 +33,7 @@ export const VerdictSheet = ({ tone, icon, title, head, foot, children }: Verdic
       </Stack>,
     )}
     {children}
-    <div class="foot-line row">{foot}</div>
+    {foot !== false && <div class="foot-line row">{foot}</div>}
   </section>
 )
 

@@ -22,9 +22,7 @@ function OperationCode({ document, operation }: OperationProps) {
     <>
       <CodeTabs title="Request" what="the request" tabs={tabs} />
       <TryIt document={document} operation={operation} />
-      <div class="wraps">
-        <Answers operation={operation} />
-      </div>
+      <Answers operation={operation} />
     </>
   )
 }

@@ -16,6 +16,8 @@ showIn('#copy-base', <CopyButton text={origin} what="the base URL" />)
 enableSearch()
 
 const field = document.querySelector<HTMLInputElement>('#find')
+const found = document.querySelector('#found')
+const operators = document.querySelector<HTMLElement>('[aria-labelledby=for-operators]')
 const folds = [...document.querySelectorAll<HTMLDetailsElement>('.folds > details')]
 
 /** Opens the groups that have an operation with all the words, and shows those operations alone. */
@@ -25,12 +27,14 @@ function find(asked: string): void {
   for (const [at, fold] of folds.entries()) {
     const rows = [...fold.querySelectorAll('li')]
     for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word))
-    const found = rows.filter(({ hidden }) => !hidden).length
-    fold.hidden = found === 0
-    fold.open = asked === '' ? at === 0 : found > 0
-    count += found
+    const shown = rows.filter(({ hidden }) => !hidden).length
+    fold.hidden = shown === 0
+    fold.open = asked === '' ? at === 0 : shown > 0
+    count += shown
   }
-  document.querySelector('#found')?.replaceChildren(asked === '' ? '' : plural(count, 'operation'))
+  if (operators !== null) operators.hidden = operators.querySelector('details:not([hidden])') === null
+  const NONE = 'No operation has this. Try another word.'
+  found?.replaceChildren(asked === '' ? '' : count === 0 ? NONE : plural(count, 'operation'))
 }
 
 if (field !== null) {

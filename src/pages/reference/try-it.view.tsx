@@ -3,6 +3,7 @@ import { h } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { Infer, InferInput } from '../../platform/once.ts'
 import type { CreatedKeySchema, CreateGatewayKeySchema } from '../../keys/key.schema.ts'
+import type { SandboxKey } from '../../referral/sandbox-key.schema.ts'
 import { HOUR_MS, keepKey, keptKey } from '../api/kept-keys.ts'
 import { sendRequest } from '../api/send-request.ts'
 import { signInPath, type User } from '../api/sign-in.ts'
@@ -38,12 +39,15 @@ const KEYS: Readonly<Record<string, string>> = {
 }
 
 /** `without`: what is sent where no key is typed. */
-type Offer = { variable: string | null; without: 'nothing' | 'session' | 'made_key' | 'refused' }
+type Offer = { variable: string | null; without: 'nothing' | 'session' | 'made_key' | 'sandbox_key' | 'refused' }
 
 const HINTS: Readonly<Partial<Record<Offer['without'], string>>> = {
   session: ' Left empty, it is sent as the person who has signed in here.',
+  sandbox_key: ' Left empty, the sandbox key of this site is used.',
   made_key: ' Left empty, a key for an hour is made for the person who has signed in here.',
 }
+
+const KEYLESS: Readonly<Record<string, Offer['without']>> = { KEY: 'sandbox_key', GATEWAY_KEY: 'made_key' }
 
 /** What the button is about, or why there is none. */
 function offerOf(operation: Operation): Offer | { reason: string } {
@@ -54,7 +58,7 @@ function offerOf(operation: Operation): Offer | { reason: string } {
   const { variable } = access
   if (!(variable in KEYS)) return { reason: 'Not from here: the operator’s token belongs in no page.' }
   if (operation.security.some((one) => 'session' in one)) return { variable, without: 'session' }
-  return { variable, without: variable === 'GATEWAY_KEY' ? 'made_key' : 'refused' }
+  return { variable, without: KEYLESS[variable] ?? 'refused' }
 }
 
 export function TryIt({ document, operation }: OperationProps) {
@@ -109,9 +113,10 @@ function TryForm({ document, operation, variable, without }: OperationProps & Of
     if (sent.state === 'sending') return
     if (body !== null && !isJson(text)) return setSent({ state: 'not_json' })
     let key = values[KEY]?.trim() ?? ''
-    if (key === '' && without === 'made_key') {
+    const source = key === '' ? SOURCES[without] : undefined
+    if (source !== undefined) {
       setSent({ state: 'sending' })
-      const made = await makeKey()
+      const made = await source()
       if ('state' in made) return setSent(made)
       key = made.key
       setValues({ ...values, [KEY]: key })
@@ -186,6 +191,20 @@ async function makeKey(): Promise<{ key: string } | Sent> {
   if (made.outcome === 'refused') return { state: 'no_key', message: made.problem.message }
   keepKey('GATEWAY_KEY', made.body.key, { id: made.body.id, organisation })
   return made.body
+}
+
+/** Returns the key that the operator shares with all visitors. */
+async function sharedKey(): Promise<{ key: string } | Sent> {
+  const shared = await sendRequest<SandboxKey>('GET', '/v1/sandbox-key')
+  if (shared.outcome === 'refused') return { state: 'no_key', message: shared.problem.message }
+  const { key } = shared.body
+  return key === null ? { state: 'no_key', message: 'This site shares no sandbox key. Type a key.' } : { key }
+}
+
+/** Where a key comes from if none is typed. */
+const SOURCES: Readonly<Partial<Record<Offer['without'], typeof makeKey>>> = {
+  sandbox_key: sharedKey,
+  made_key: makeKey,
 }
 
 /** The name of the key among the values: no parameter is called so. */

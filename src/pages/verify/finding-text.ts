@@ -65,7 +65,7 @@ const NOTES: Readonly<Record<string, string>> = {
   answer_not_covered: 'The log has no hash of the answer, so no copy of it can be proven.',
   answers_not_searched: 'Nothing of the answer was searched.',
   only_the_signed_part: 'Only the signed part is proven. The rest has the same id, letter and decision.',
-  only_the_record_inside: 'Only the record inside it was checked. Its proofs, and what else is beside it, need a key.',
+  rest_unchanged: 'No change was found in the rest of the file. Its proofs need a key.',
   only_the_record:
     'Only its record is proven, not its text, model, usage or cost. Give its evidence file here, and the answer beside it.',
 }
@@ -75,6 +75,7 @@ export const noteText = (shown: ReportedFinding, main: Kind): string =>
 
 const NAMES: Readonly<Partial<Record<keyof typeof PROVEN, string>>> = {
   acceptance: 'Decision of a person',
+  receipt: 'File',
   organisation_log: 'Organisation’s log',
   settlement: 'How it ended',
   'reading settlement': 'Log entry',

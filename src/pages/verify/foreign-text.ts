@@ -2,7 +2,7 @@
 
 export type Foreign = { readonly what: string; readonly next: string }
 
-const FIND_CALL = 'Open Calls, find it, and press “Open in Verify”.'
+const FIND_CALL = 'Open Calls, find it, and press “Open in Verify”. Or ask who gave you the id for the record.'
 const GIVE_RECORD = 'Give a record, an answer of the gateway with its record, an evidence file or an export.'
 const UUID = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`
 

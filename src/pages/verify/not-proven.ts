@@ -64,7 +64,7 @@ export const WHOSE_KEYS = 'Whose keys you gave: you know where you took them.'
 
 function gapsOfTrust(form: VerifyForm, trust: Trust | null): readonly string[] {
   if (trust === null || !('keys' in trust))
-    return ['Who made it: no key was asked for. Anyone can make a record that is whole.']
+    return ['Who made it: anyone can make such a record. Give a key that you trust.']
   if (form.trust === 'published')
     return [
       'Whether this service tells everybody the same keys: you trust it for them. Keys that you kept earlier show more.',

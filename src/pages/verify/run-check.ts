@@ -2,8 +2,9 @@
 import { trustedKeys, type PinnedTrust, type Trust } from '../../evidence/records/verify-record.ts'
 import { MisuseError, type AnswerCheck, type CheckOptions } from '../../evidence/verify/check-options.ts'
 import { addDocumentFindings, checkDocument } from '../../evidence/verify/check-document.ts'
+import { readJsonObject } from '../../evidence/records/read-json-object.ts'
 import { portableHashFunctions } from '../../evidence/records/hash-functions.ts'
-import { passed } from '../../evidence/verify/verification-finding.ts'
+import { NOT_PROVEN, passed, type Finding } from '../../evidence/verify/verification-finding.ts'
 import type { LinesCheck } from '../../evidence/verify/check-lines.ts'
 import { linesOf, LongLineError } from '../../evidence/verify/file-lines.ts'
 import { FindingsReport, type ReportJson } from '../../evidence/verify/findings-report.ts'
@@ -155,14 +156,29 @@ async function addFindings(
   const [holder, isKeyless] = [holderOf(form), form.trust === 'none' && options.answer === null]
   const inner = isKeyless && /^(?:bundle|receipt)$/.test(holder) ? recordInside(bytes, holder) : null
   if (inner === null) addDocumentFindings(report, bytes, options)
-  else report.add([...checkDocument(inner, { ...options, kind: 'record' }), passed('document', '', ONLY_INSIDE)])
+  else {
+    const changes = changesIn(bytes, options)
+    const record = checkDocument(inner, { ...options, kind: 'record' })
+    report.add(changes.length > 0 ? changes : [...record, passed('document', '', ONLY_INSIDE)])
+  }
   return options.trust
+}
+
+/** Returns the faults of a whole file by the keys inside it. They show a change, but never who signed the file. */
+function changesIn(bytes: Uint8Array, options: CheckOptions): Finding[] {
+  const read = readJsonObject(bytes)
+  if (!read.readable) return []
+  const keys = [...new TextDecoder().decode(bytes).matchAll(/"public_key"\s*:\s*"([\w-]+)"/g)].map(
+    ([, key = '']) => key,
+  )
+  const findings = checkDocument(read.object, { ...options, trust: { keys } })
+  return findings.filter(({ valid, code }) => !valid && code !== NOT_PROVEN)
 }
 
 /** The kind of a document that can hold a record. A receipt is no kind that can be chosen. */
 const holderOf = (form: VerifyForm): string => kindOf(form) ?? form.detected.form
 
-const ONLY_INSIDE = { code: 'only_the_record_inside', reason: 'Only the record inside it was checked.' }
+const ONLY_INSIDE = { code: 'rest_unchanged', reason: 'No change was found in the rest of the file.' }
 
 /** Loads the check of a file of lines, which most visits do not need. */
 const loadLinesCheck = () =>

@@ -15,6 +15,7 @@ import { formatElapsed, formatMoment, formatNumber, plural } from '../text/forma
 import { WHOSE_KEYS } from './not-proven.ts'
 import type { RecordFacts } from './record-facts.ts'
 import type { Checked } from './run-check.ts'
+import type { ChosenTrust } from './verifier-inputs.ts'
 import { Hash, OffPaper, OnPaper, Soft, Stack, Text } from '../parts/layout.view.tsx'
 
 type Words = readonly [title: string, tone: Tone | undefined, icon: IconPaths, sentence: string]
@@ -31,6 +32,8 @@ const BY_PUBLISHED_KEYS =
 
 const BY_EXAMPLE_KEY = 'Signed by the example’s key, and unchanged since.'
 
+const UNCHANGED = 'The record is unchanged since it was signed. Who signed it is not known.'
+
 const validWords = (note: string, isPublished: boolean, isExample: boolean): Words =>
   note !== ''
     ? ['Development key', 'warn', unproven, `Unchanged since it was signed, but not by a key to rely on. ${note}`]
@@ -40,15 +43,16 @@ const validWords = (note: string, isPublished: boolean, isExample: boolean): Wor
         ? ['Valid', 'good', proven, BY_EXAMPLE_KEY]
         : VERDICT_TEXTS.valid
 
-type Props = { checked: Checked; isPublished: boolean; isExample: boolean }
+type Props = { checked: Checked; trust: ChosenTrust; isExample: boolean }
 
-export function VerdictView({ checked, isPublished, isExample }: Props) {
+export function VerdictView({ checked, trust, isExample }: Props) {
   const { report, words, isLines, unread, notProven, tookMs, file, note, record, facts } = checked
   const isValid = report.verdict === 'valid'
   const toDo = TO_DO[report.verdict]
+  const isUnchanged = trust === 'none' && report.verdict === 'not_proven' && !isLines
   const isByDevelopmentKey = report.verdict === 'not_proven' && note !== ''
   const [title, tone, icon, sentence] = isValid
-    ? validWords(note, isPublished, isExample)
+    ? validWords(note, trust === 'published', isExample)
     : VERDICT_TEXTS[report.verdict]
   return (
     <VerdictSheet
@@ -56,7 +60,8 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
       head={
         <>
           <p>
-            {report.checked === 0 ? `Nothing was checked. ${unread ?? ''}` : sentence} {isByDevelopmentKey && note}
+            {report.checked === 0 ? `Nothing was checked. ${unread ?? ''}` : isUnchanged ? UNCHANGED : sentence}{' '}
+            {isByDevelopmentKey && note}
           </p>
           {isExample ? (
             <p>
@@ -80,15 +85,17 @@ export function VerdictView({ checked, isPublished, isExample }: Props) {
         </>
       }
       foot={
-        <>
-          <span>Checked in this browser in {formatElapsed(tookMs)}.</span>
-          <OffPaper>
-            The findings as JSON: <CopyButton text={JSON.stringify(report, null, 2)} what="the findings as JSON" />
-          </OffPaper>
-          <OffPaper>
-            <LinkButton onClick={() => print()}>Print this result</LinkButton>
-          </OffPaper>
-        </>
+        report.checked > 0 && (
+          <>
+            <span>Checked in this browser in {formatElapsed(tookMs)}.</span>
+            <OffPaper>
+              The findings as JSON: <CopyButton text={JSON.stringify(report, null, 2)} what="the findings as JSON" />
+            </OffPaper>
+            <OffPaper>
+              <LinkButton onClick={() => print()}>Print this result</LinkButton>
+            </OffPaper>
+          </>
+        )
       }
     >
       {unread === null && report.findings.length > 0 && (

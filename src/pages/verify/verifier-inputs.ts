@@ -253,7 +253,7 @@ export const MISUSED_FIELDS: Readonly<Partial<Record<Misuse, InputName>>> = {
 
 /** The page's words for misuses. The library's words name options of the command. */
 export const MISUSE_MESSAGES: Readonly<Record<Misuse, string>> = {
-  no_trust: 'Give a key that you trust, or choose to check without one.',
+  no_trust: 'Give a key that you trust, or choose the published keys or no key.',
   integrity_of_no_record: 'Without a key only a record can be checked: of anything else it would show nothing.',
   receipt_with_more: 'This is a record of a call with its proofs: choose “Detect it”.',
   export_with_more: 'This is an export: choose “Detect it”.',

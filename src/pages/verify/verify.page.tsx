@@ -177,7 +177,7 @@ export function Verifier() {
     <EvidenceInput
       key={name}
       name={name}
-      fault={misused?.field === name ? misused.why : null}
+      fault={misused?.field === name && (name !== 'keys' || inputs.keys) ? misused.why : null}
       input={inputs[name]}
       onInputChange={(input, text) => setInput(name, input, text)}
       onFiles={(files) => takeFile(name, files)}
@@ -259,7 +259,7 @@ export function Verifier() {
         <Section title="The evidence">
           <Row as="p" gap={2}>
             <Button onClick={() => void tryExample(false)}>Try an invented example</Button>
-            <Button onClick={() => void tryExample(true)}>The same, changed</Button>
+            <Button onClick={() => void tryExample(true)}>The same, its outcome changed</Button>
           </Row>
           {field('document')}
           <div aria-live="polite">
@@ -311,7 +311,7 @@ export function Verifier() {
         )}
         <div role="status" id="verdict" ref={verdict}>
           {outcome?.outcome === 'checked' && (
-            <VerdictView checked={outcome.checked} isPublished={trust === 'published'} isExample={isExample} />
+            <VerdictView checked={outcome.checked} trust={trust} isExample={isExample} />
           )}
           {outcome?.outcome === 'foreign' && <Notice title={`This is ${outcome.what}.`}>{outcome.next}</Notice>}
           {outcome?.outcome === 'stopped' && <Notice title="Stopped. There is no verdict." />}

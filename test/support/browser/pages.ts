@@ -51,7 +51,11 @@ export const OF_MEMBERS: readonly string[] = [
 const PREPARED: readonly PageState[] = [
   { address: '/reference/createChatCompletion', state: 'open', prepare: openOperation },
   { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'Try an invented example', 'Valid') },
-  { address: '/verify', state: 'open', prepare: (page) => checkExample(page, 'The same, changed', 'Not valid') },
+  {
+    address: '/verify',
+    state: 'open',
+    prepare: (page) => checkExample(page, 'The same, its outcome changed', 'Not valid'),
+  },
   ...PREPARED_OVERVIEW,
   { address: '/verify', state: 'open', prepare: askForMore },
   ...PREPARED_FRONT,
