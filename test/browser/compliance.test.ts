@@ -211,7 +211,7 @@ describe('compliance', () => {
     }))
     await page.reload()
     await page.getByText('The checklist below has 1 other control that fails.').waitFor()
-    await page.getByRole('row', { name: 'M1 ' }).getByText('Run a comparison every 30 days').waitFor()
+    await page.getByRole('row', { name: 'M1 ' }).getByText('Run a comparison every 31 days').waitFor()
     await page.getByRole('link', { name: 'The checklist and all reports' }).click()
     await expect.poll(() => page.locator('[data-row]').first().textContent()).toMatch(/\d\d:\d\d.* to .*, made by you/)
   })

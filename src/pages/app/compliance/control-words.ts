@@ -1,5 +1,6 @@
 // The page's words for controls: their groups, and for one that fails the problem, and where something can be done about it.
 import type { ControlState } from '../../../reports/controls/control.ts'
+import { HELD_OUTSIDE_DAYS, REPORT_WITHIN_DAYS } from '../../../reports/controls/recent-evidence.policy.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
 import type { DashboardAddress, PageFeature } from '../../pages.ts'
 import { retentionRange, TIERS, tiersWith, type Tier } from '../../../policies/tier.policy.ts'
@@ -95,7 +96,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   L3: { problem: 'Records are not in the public log' },
   L4: {
     problem: 'Nobody has saved the log’s signature lately',
-    remedy: 'Make an evidence file every 30 days, and keep it elsewhere.',
+    remedy: `Make an evidence file every ${HELD_OUTSIDE_DAYS} days, and keep it elsewhere.`,
     action: { label: 'Save evidence', to: '/app/exports' },
   },
   L5: {
@@ -167,7 +168,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   H4: { problem: 'Requests expire before anybody decides', action: { label: 'See approvals', to: '/app/approvals' } },
   M1: {
     problem: 'Anomalies are not looked into',
-    remedy: 'Run a comparison every 30 days. Anomalies leave the list as time passes.',
+    remedy: `Run a comparison every ${REPORT_WITHIN_DAYS} days. Anomalies leave the list as time passes.`,
     action: { label: 'Open Anomalies', to: '/app/anomalies' },
   },
   M2: {
