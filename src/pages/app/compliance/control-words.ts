@@ -77,7 +77,7 @@ type JudgedControls<C> = { controls: readonly C[]; score: { percent: Percent } }
 export const controlsIn = <C extends Control>({ controls, score }: JudgedControls<C>, state: ShownState): C[] =>
   controls
     .filter((control) => shownState(control, score.percent) === state)
-    .toSorted((one, other) => other.weight - one.weight || Number(canMend(other)) - Number(canMend(one)))
+    .toSorted((one, other) => other.weight - one.weight || mendableFirst(one, other))
 
 type ControlWords = {
   /** What is wrong if it fails. */
@@ -236,6 +236,8 @@ const ACT_PERMISSIONS: Partial<Record<string, Permission>> = {
 }
 
 const canMend = (control: Failing): boolean => typeof actionOf(control) !== 'string'
+
+export const mendableFirst = (one: Failing, other: Failing): number => Number(canMend(other)) - Number(canMend(one))
 
 /** Returns what the member can do about a control that fails, or a sentence that says who can. */
 export function actionOf(control: Failing): Action | string {
