@@ -8,7 +8,7 @@ import { Answered } from '../../parts/answer-notices.view.tsx'
 import { FieldsInRow } from '../../parts/field-group.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
-import { Hash, Halves, Soft, Stack } from '../../parts/layout.view.tsx'
+import { Halves, Soft, Stack } from '../../parts/layout.view.tsx'
 import { HeadedCard } from '../../parts/surfaces.view.tsx'
 import { Foldable } from '../../parts/foldable.view.tsx'
 import { lazy } from '../../parts/lazy.view.tsx'
@@ -28,7 +28,7 @@ import {
   type JudgedScore,
   type Score,
 } from './checklist.view.tsx'
-import { ControlDrawer } from './control-drawer.view.tsx'
+import { ControlDrawer, findingText } from './control-drawer.view.tsx'
 import { shownState } from './control-words.ts'
 import { inPageWords } from './evidence-words.ts'
 import { MakeReport, Reports, latestScoreText, useReports } from './reports.view.tsx'
@@ -136,10 +136,8 @@ function OtherStatements({ statements, nameOf, hasCalls }: StatementsProps) {
               .filter(({ subject }) => !CONTROL_ID.test(subject))
               .map(({ subject }) => (
                 <Stack key={subject} gap={2}>
-                  <h3>
-                    <Hash>{subject}</Hash>
-                  </h3>
-                  <StatementNote subject={subject} what={subject} {...{ statements, nameOf }} />
+                  <h3>{findingText(subject, nameOf)}</h3>
+                  <StatementNote what={findingText(subject, nameOf)} {...{ subject, statements, nameOf }} />
                 </Stack>
               ))
           )
