@@ -80,7 +80,7 @@ const RUN_BY_PAGES = [
   /^src\/organisation\/usage\/latency-histogram\.ts$/,
   /^src\/platform\/(data-region|groupings|ids|json|money|shown-difference)\.ts$/,
   /^src\/policies\/((?:tier|loops|log-retention)\.policy|document\/policy-changes|rules\/(?:[a-z-]+[.-])?words)\.ts$/,
-  /^src\/reports\/(controls\/stated-cause\.policy|statistics\/compared-outcomes)\.ts$/,
+  /^src\/reports\/(controls\/(?:recent-evidence|stated-cause)\.policy|statistics\/compared-outcomes)\.ts$/,
   /^data\/common-passwords\.json$/,
 ]
 

@@ -93,7 +93,7 @@ describe('a call', () => {
     await expect.poll(async () => (await active()).map((one) => one.id)).not.toContain(id)
     await open(page, '/app')
     const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem')
-    await expect.poll(() => steps.nth(2).innerText()).toMatch(/Check its record[^]*Done/)
+    await expect.poll(() => steps.nth(2).innerText()).toMatch(/Record checked[^]*Done/)
   })
 
   it('as a stream is shown as it comes, and can be stopped', async () => {
@@ -117,7 +117,11 @@ describe('a call', () => {
     const organisation = await ownOrganisation()
     const page = await typed(await open(organisation.owner, ADDRESS), { isStream: false })
     await field(page).fill(`It’s "quoted" and isn't plain: $HOME \`x\``)
-    await page.getByLabel('Use case').fill('triage-notes')
+    const useCase = page.getByRole('textbox', { name: 'Use case' })
+    await useCase.fill('Letters for the ward')
+    await expect.poll(() => useCase.getAttribute('aria-invalid')).toBe('true')
+    await useCase.fill('triage-notes')
+    await expect.poll(() => useCase.getAttribute('aria-invalid')).toBe(null)
     await page.getByRole('tab', { name: language }).click()
     const code = await page.getByRole('tabpanel').innerText()
     const env = { ...process.env, GATEWAY_KEY: await keyOf(organisation) }

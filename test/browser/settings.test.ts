@@ -166,6 +166,8 @@ describe('the settings', () => {
         .poll(() => page.getByRole('button', { name: /Save|Set the webhook|Erase|Send a test/ }).count())
         .toBe(0)
     }
+    // A day without a duty would read as if one began then.
+    await expect.poll(() => part(page, 'Second factor').innerText()).not.toContain('from')
     await page.getByText('What goes when, and how to ask for it').click()
     await page.getByText('Only an owner can have the organisation erased.').waitFor()
     await expect.poll(() => page.getByRole('button', { name: /Erase/ }).count()).toBe(0)

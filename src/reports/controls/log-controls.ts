@@ -3,11 +3,11 @@
 import { DAY_MS } from '../../platform/time.ts'
 import { SIX_MONTHS_DAYS } from '../../policies/log-retention.policy.ts'
 import { control, NO_CALLS, noData, passIf, percentOf, type ControlDefinition } from './control.ts'
+import { HELD_OUTSIDE_DAYS } from './recent-evidence.policy.ts'
 
 /** A receipt is sent to the public log within seconds, so one that waits for over a minute is late. */
 const LATE_SECONDS = 60
 
-const HELD_OUTSIDE_DAYS = 30
 const MOST_INTERRUPTED_PERCENT = 1
 const MOST_ESTIMATED_PERCENT = 5
 

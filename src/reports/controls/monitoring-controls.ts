@@ -16,8 +16,7 @@ import {
   type PeopleControl,
   type Verdict,
 } from './control.ts'
-
-const REPORT_WITHIN_DAYS = 31
+import { REPORT_WITHIN_DAYS } from './recent-evidence.policy.ts'
 
 export const MONITORING_CONTROLS: readonly ControlDefinition[] = [
   control({

@@ -1,6 +1,7 @@
 // The words for each control that fails: who may decide, what is to be decided, and the risk with the figure that shows it. No text
 // claims that a law is broken, and none has an id.
 import type { EvidenceValues } from '../controls/control.ts'
+import { HELD_OUTSIDE_DAYS, REPORT_WITHIN_DAYS } from '../controls/recent-evidence.policy.ts'
 import type { Control, Decider } from './report.schema.ts'
 import { count, euro, plural } from './drawing/report-formats.ts'
 import { readEvidence, type ReadEvidence } from './read-evidence.ts'
@@ -54,7 +55,7 @@ const LOG: Readonly<Record<string, FailingControl>> = {
   },
   L4: {
     who: MANAGERS,
-    decide: () => 'Choose who exports the log every 30 days, and where the copy is stored.',
+    decide: () => `Choose who exports the log every ${HELD_OUTSIDE_DAYS} days, and where the copy is stored.`,
     risk: (values) =>
       `${values.isMissing('days_ago') ? 'No signed head of the log was ever exported.' : `The last signed head was exported ${plural(values.number('days_ago'), 'day', 'days')} ago.`} Without a copy elsewhere, nobody could notice that the whole log was replaced.`,
   },
@@ -266,6 +267,8 @@ const PEOPLE: Readonly<Record<string, FailingControl>> = {
   },
 }
 
+const endTheCause = (findings: string): string => `End the cause of ${findings}. An explanation does not make it pass.`
+
 const MONITORING: Readonly<Record<string, FailingControl>> = {
   M1: {
     who: MANAGERS,
@@ -274,8 +277,8 @@ const MONITORING: Readonly<Record<string, FailingControl>> = {
         return 'Choose a tier with bias detection, or accept that nobody looks for anomalies.'
       const open = values.number('unexplained')
       return open > 0
-        ? `Explain ${plural(open, 'anomaly', 'anomalies')}, or end the cause.`
-        : 'Choose who runs bias detection every 31 days.'
+        ? endTheCause(plural(open, 'anomaly', 'anomalies'))
+        : `Choose who runs bias detection every ${REPORT_WITHIN_DAYS} days.`
     },
     risk: (values) => {
       if (values.isFalse('in_tier'))
@@ -292,7 +295,7 @@ const MONITORING: Readonly<Record<string, FailingControl>> = {
     decide: (values) => {
       const open = values.number('unexplained')
       return open > 0
-        ? `Explain ${plural(open, 'difference', 'differences')} between groups, or end the cause.`
+        ? endTheCause(`${plural(open, 'difference', 'differences')} between groups`)
         : 'Choose a tier that compares the declared groups.'
     },
     risk: (values) => {

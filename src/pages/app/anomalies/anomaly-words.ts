@@ -92,7 +92,7 @@ export function seenIn(alarm: Alarm, { kind }: Alarm, keyName: KeyNameOf): strin
   return name === 'Calls' ? 'all calls' : name.replace(/^(?:Calls|Key) /, (first) => first.toLowerCase())
 }
 
-export const measureName = ({ kind }: Alarm): string => KINDS[kind]?.[0] ?? withSpaces(kind)
+export const measureName = ({ kind }: Pick<Alarm, 'kind'>): string => KINDS[kind]?.[0] ?? withSpaces(kind)
 
 export const isRate = ({ kind }: Pick<Alarm, 'kind'>): boolean => kind.endsWith('_rate')
 

@@ -26,6 +26,7 @@ import {
   CONTROL_GROUPS,
   controlsIn,
   higherTiers,
+  mendableFirst,
   problemOf,
   remedyOf,
   shownState,
@@ -55,8 +56,8 @@ const wordOf = (state: ControlState, count: number): string => (count === 1 ? ST
 export type JudgedScore = Pick<Score, 'controls' | 'score'>
 
 type TilesProps = AllProps & {
-  /** The report before, if its score is known. */
-  before: { percent: number; time: string } | null
+  /** The score of the report before in words, if it is known. */
+  before: string | null
 }
 
 /** The score with that of the report before, and how many controls are in each state. Each count opens the list of its controls. */
@@ -69,7 +70,7 @@ export const ScoreTiles = ({ controls, score, state: chosen, before }: TilesProp
         <>
           {score.weight_passed} of {score.weight_applicable} points by weight
           <br />
-          {before !== null && `${before.percent}% in the report of ${before.time}`}
+          {before}
         </>
       )}
     </Tile>
@@ -78,7 +79,7 @@ export const ScoreTiles = ({ controls, score, state: chosen, before }: TilesProp
       .map(([state, { length }]) => (
         <Tile
           key={state}
-          name={capitalised(STATES[state].many) + (state === 'not_applicable' && score.percent === null ? ' yet' : '')}
+          name={nameOfTile(state, score)}
           value={formatNumber(length)}
           icon={STATES[state].icon}
           tone={STATES[state].tone}
@@ -91,19 +92,25 @@ export const ScoreTiles = ({ controls, score, state: chosen, before }: TilesProp
   </Tiles>
 )
 
+const nameOfTile = (state: ShownState, { percent, calls }: Score['score']): string =>
+  state === 'not_applicable' && calls === 0
+    ? 'Need calls first'
+    : capitalised(STATES[state].many) + (state === 'not_applicable' && percent === null ? ' yet' : '')
+
 /** So many rows of failing controls fit into the first screen. */
 const MOST_ROWS = 4
 
-/** Returns the controls that fail, then those to prepare. */
-export const listedFirst = (judged: JudgedScore): Control[] => [
-  ...controlsIn(judged, 'fail'),
-  ...controlsIn(judged, 'early'),
-]
+/** Returns the controls that fail, then those to prepare. Before there is a score, those that this person can mend come first. */
+export function listedFirst(judged: JudgedScore): Control[] {
+  const all = [...controlsIn(judged, 'fail'), ...controlsIn(judged, 'early')]
+  return judged.score.percent === null ? all.toSorted(mendableFirst) : all
+}
 
 /** The controls that something can be done about, each with its problem, what would make it pass, and one act. */
 export function FailingControls(judged: JudgedScore) {
   const { score } = judged
   const [first, early, locked] = [listedFirst(judged), controlsIn(judged, 'early'), controlsIn(judged, 'locked')]
+  const failing = first.length - early.length
   const rows = (some: readonly Control[]) => <FailingRows controls={some} percent={score.percent} />
   return (
     <HeadedCard
@@ -111,7 +118,7 @@ export function FailingControls(judged: JudgedScore) {
       act={
         <Note>
           {early.length > 0
-            ? `${early.length} to prepare, in a score from ${score.calls_needed} calls on${inReports()}`
+            ? `${failing > 0 ? `${failing} fail, ` : ''}${early.length} to prepare, in a score from ${score.calls_needed} calls on${inReports()}`
             : first.length > 1 && 'Most important first'}
         </Note>
       }

@@ -1,5 +1,6 @@
 // Shows one compliance report, and prints it or saves it as PDF or JSON. Compares the hash of the received bytes with the hash that
 // the service states.
+import { useLayoutEffect } from 'preact/hooks'
 import { findEnding, NOT_PASSED, outcomeName } from '../../../evidence/records/call-endings.ts'
 import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import { CAUSE_NAMES } from '../../../reports/controls/stated-cause.policy.ts'
@@ -32,6 +33,7 @@ import { ReportAnomalies } from './report-anomalies.view.tsx'
 
 export function ReportPage({ id }: { id: string }) {
   const answer = useAnswer((signal) => readReport(id, signal), [id])
+  useLayoutEffect(() => scrollTo(0, 0), [])
   return (
     <>
       <PageHead />

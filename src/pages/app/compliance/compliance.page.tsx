@@ -8,7 +8,7 @@ import { Answered } from '../../parts/answer-notices.view.tsx'
 import { FieldsInRow } from '../../parts/field-group.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { file } from '../../parts/icons.ts'
-import { Hash, Halves, Soft, Stack } from '../../parts/layout.view.tsx'
+import { Halves, Soft, Stack } from '../../parts/layout.view.tsx'
 import { HeadedCard } from '../../parts/surfaces.view.tsx'
 import { Foldable } from '../../parts/foldable.view.tsx'
 import { lazy } from '../../parts/lazy.view.tsx'
@@ -28,10 +28,10 @@ import {
   type JudgedScore,
   type Score,
 } from './checklist.view.tsx'
-import { ControlDrawer } from './control-drawer.view.tsx'
+import { ControlDrawer, findingText } from './control-drawer.view.tsx'
 import { shownState } from './control-words.ts'
 import { inPageWords } from './evidence-words.ts'
-import { MakeReport, Reports, scoreOfLatest, useReports } from './reports.view.tsx'
+import { MakeReport, Reports, latestScoreText, useReports } from './reports.view.tsx'
 
 const ReportPage = lazy(40, async () => (await import('./compliance-report.view.tsx')).ReportPage)
 
@@ -75,9 +75,9 @@ function Checklist({ opened, state }: { opened: string; state: string }) {
         )}
       </PageHead>
       <Answered answer={answer} lines={40}>
-        {({ controls, score, cannot_show: limits }) => (
+        {({ controls, score, checklist, cannot_show: limits }) => (
           <>
-            <ScoreTiles {...{ controls, score, state }} before={scoreOfLatest(kept)} />
+            <ScoreTiles {...{ controls, score, state }} before={latestScoreText(kept, checklist)} />
             <Halves>
               <Stack gap={5}>
                 <FailingControls {...{ controls, score }} />
@@ -88,7 +88,7 @@ function Checklist({ opened, state }: { opened: string; state: string }) {
                 {!isShort({ controls, score }) && reports}
               </Stack>
             </Halves>
-            <OtherStatements statements={statements} nameOf={nameOf} />
+            <OtherStatements hasCalls={score.calls > 0} {...{ statements, nameOf }} />
             <Foldable look="card" summary={<h2>What this cannot show</h2>}>
               {() => <Sentences isInColumns of={limits.map(inPageWords)} />}
             </Foldable>
@@ -119,25 +119,25 @@ const leadOf = ({ controls, checklist, law_as_of: law }: Score): string =>
 
 const CONTROL_ID = /^X\d$/
 
+type StatementsProps = { statements: Statements; nameOf: NameOf; hasCalls: boolean }
+
 /** Lists statements that are not about a control: about anomalies, differences and calls that are incidents. */
-function OtherStatements({ statements, nameOf }: { statements: Statements; nameOf: NameOf }) {
+function OtherStatements({ statements, nameOf, hasCalls }: StatementsProps) {
   const { loaded, again } = statements
   return (
     <HeadedCard title="Explanations and incidents">
-      {hasPermission('compliance:state') && <IncidentForm onDone={again} />}
+      {hasCalls && hasPermission('compliance:state') && <IncidentForm onDone={again} />}
       <Answered answer={[loaded, again]} lines={6}>
         {({ data }) =>
           data.every(({ subject }) => CONTROL_ID.test(subject)) ? (
-            <Soft as="p">None yet. None raises the score.</Soft>
+            <Soft as="p">None yet. They do not change the score.</Soft>
           ) : (
             data
               .filter(({ subject }) => !CONTROL_ID.test(subject))
               .map(({ subject }) => (
                 <Stack key={subject} gap={2}>
-                  <h3>
-                    <Hash>{subject}</Hash>
-                  </h3>
-                  <StatementNote subject={subject} what={subject} {...{ statements, nameOf }} />
+                  <h3>{findingText(subject, nameOf)}</h3>
+                  <StatementNote what={findingText(subject, nameOf)} {...{ subject, statements, nameOf }} />
                 </Stack>
               ))
           )

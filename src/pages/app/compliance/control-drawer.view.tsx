@@ -1,12 +1,15 @@
 // One control in a drawer: what was looked at and found, what would make it pass, and what a person has stated.
 import type { ControlState } from '../../../reports/controls/control.ts'
 import type { Control } from '../../../reports/report/report.schema.ts'
+import { GROUPING_TABLE, GROUPINGS } from '../../../platform/groupings.ts'
+import { COMPARED_OUTCOMES } from '../../../reports/statistics/compared-outcomes.ts'
 import { Drawer } from '../../parts/dialog.view.tsx'
 import { Stack, Text, Title } from '../../parts/layout.view.tsx'
 import { ButtonLink } from '../../parts/surfaces.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { changeUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { formatNumber } from '../../text/format.ts'
+import { formatDay, formatNumber } from '../../text/format.ts'
+import { measureName, seriesOf } from '../anomalies/anomaly-words.ts'
 import { tierName } from '../../text/id-labels.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { inOrganisation } from '../session.ts'
@@ -53,7 +56,12 @@ export function ControlDrawer({ control, shown, statements, nameOf }: Props) {
       {found.length > 0 && (
         <Stack as="section" gap={2}>
           <h3>What it found</h3>
-          <Facts facts={found.map(([name, value]) => [valueName(name), evidenceText(name, value)])} />
+          <Facts
+            facts={found.map(([name, value]) => [
+              valueName(name),
+              evidenceText(name, Array.isArray(value) ? value.map((one) => findingText(one, nameOf)) : value),
+            ])}
+          />
         </Stack>
       )}
       {positions !== undefined && (
@@ -65,6 +73,18 @@ export function ControlDrawer({ control, shown, statements, nameOf }: Props) {
       {control.weight === 0 && <StatementNote subject={id} what={`control ${id}`} {...{ statements, nameOf }} />}
     </Drawer>
   )
+}
+
+/** “answered: comparison group lang-pl” for a difference, “Calls that failed: triage since 20 Nov 2026” for an anomaly. */
+export function findingText(subject: string, nameOf: NameOf): string {
+  const [, by, outcome, group = ''] = /^disparity:(\w+):(\w+):(.+)$/.exec(subject) ?? []
+  const compared = COMPARED_OUTCOMES.find(({ name }) => name === outcome)
+  const grouping = GROUPINGS.find((one) => one === by)
+  if (compared && grouping) return `${compared.title}: ${GROUPING_TABLE[grouping].name} ${nameOf(group)}`
+  const [, kind, series, since] = /^anomaly:(\w+):(.+?):(\d{4}-\d\d-\d\d).*$/.exec(subject) ?? []
+  if (kind === undefined || series === undefined || since === undefined) return subject
+  const of = seriesOf({ series })
+  return `${measureName({ kind })}${of.by === 'all' ? '' : `: ${nameOf(of.name)}`} since ${formatDay(since)}`
 }
 
 function weightText({ weight, earns }: Control): string {

@@ -1,5 +1,6 @@
 // The page's words for controls: their groups, and for one that fails the problem, and where something can be done about it.
 import type { ControlState } from '../../../reports/controls/control.ts'
+import { HELD_OUTSIDE_DAYS, REPORT_WITHIN_DAYS } from '../../../reports/controls/recent-evidence.policy.ts'
 import type { ComplianceReport, Control } from '../../../reports/report/report.schema.ts'
 import type { DashboardAddress, PageFeature } from '../../pages.ts'
 import { retentionRange, TIERS, tiersWith, type Tier } from '../../../policies/tier.policy.ts'
@@ -76,7 +77,7 @@ type JudgedControls<C> = { controls: readonly C[]; score: { percent: Percent } }
 export const controlsIn = <C extends Control>({ controls, score }: JudgedControls<C>, state: ShownState): C[] =>
   controls
     .filter((control) => shownState(control, score.percent) === state)
-    .toSorted((one, other) => other.weight - one.weight || Number(canMend(other)) - Number(canMend(one)))
+    .toSorted((one, other) => other.weight - one.weight || mendableFirst(one, other))
 
 type ControlWords = {
   /** What is wrong if it fails. */
@@ -95,7 +96,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   L3: { problem: 'Records are not in the public log' },
   L4: {
     problem: 'Nobody has saved the log’s signature lately',
-    remedy: 'Make an evidence file every 30 days, and keep it elsewhere.',
+    remedy: `Make an evidence file every ${HELD_OUTSIDE_DAYS} days, and keep it elsewhere.`,
     action: { label: 'Save evidence', to: '/app/exports' },
   },
   L5: {
@@ -167,7 +168,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   H4: { problem: 'Requests expire before anybody decides', action: { label: 'See approvals', to: '/app/approvals' } },
   M1: {
     problem: 'Anomalies are not looked into',
-    remedy: 'Run a comparison every 30 days. Anomalies leave the list as time passes.',
+    remedy: `Run a comparison every ${REPORT_WITHIN_DAYS} days. Anomalies leave the list as time passes.`,
     action: { label: 'Open Anomalies', to: '/app/anomalies' },
   },
   M2: {
@@ -235,6 +236,8 @@ const ACT_PERMISSIONS: Partial<Record<string, Permission>> = {
 }
 
 const canMend = (control: Failing): boolean => typeof actionOf(control) !== 'string'
+
+export const mendableFirst = (one: Failing, other: Failing): number => Number(canMend(other)) - Number(canMend(one))
 
 /** Returns what the member can do about a control that fails, or a sentence that says who can. */
 export function actionOf(control: Failing): Action | string {

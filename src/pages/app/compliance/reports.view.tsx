@@ -28,8 +28,8 @@ import { dayFromToday } from '../../text/day.ts'
 
 type KeptReport = Infer<typeof KeptReportSchema>
 
-/** `percent`: what the report found; null if no control applied, or it was not asked for. */
-type ReportLine = { report: KeptReport; percent: number | null }
+/** `score`: what the report found; null if it was not asked for. */
+type ReportLine = { report: KeptReport; score: Score | null }
 
 /** Of so many reports the score is asked for. */
 const MOST_SCORES = 6
@@ -47,12 +47,12 @@ async function loadReports(signal: AbortSignal): Promise<Answer<readonly ReportL
       .slice(0, MOST_SCORES)
       .map(({ created_at: at }) => callApi<Score>('GET', '/api/compliance/score', { query: { at }, signal })),
   )
-  return answered(data.map((report, at) => ({ report, percent: percentOf(report, scores[at]) })))
+  return answered(data.map((report, at) => ({ report, score: scoreIn(report, scores[at]) })))
 }
 
 /** What the report found, if the answer is of it. */
-const percentOf = ({ id }: KeptReport, score: Answer<Score> | undefined): number | null =>
-  score?.outcome === 'answered' && score.body.report_id === id ? score.body.score.percent : null
+const scoreIn = ({ id }: KeptReport, score: Answer<Score> | undefined): Score | null =>
+  score?.outcome === 'answered' && score.body.report_id === id ? score.body : null
 
 type LoadedReports = LoadedAnswer<readonly ReportLine[]>
 
@@ -60,11 +60,13 @@ type LoadedReports = LoadedAnswer<readonly ReportLine[]>
 export const useReports = (isAsked: boolean, on: unknown): LoadedReports =>
   useAnswer(async (signal) => (isAsked ? loadReports(signal) : answered([])), [on])
 
-/** Returns what the latest report found, and when it was made; null if that is not known. */
-export function scoreOfLatest([loaded]: LoadedReports): { percent: number; time: string } | null {
+/** Returns “58% in the report of 20 Nov 2026, 12:00 UTC, by another checklist”, or null without a score of the latest report. */
+export function latestScoreText([loaded]: LoadedReports, checklist: string): string | null {
   const latest = loaded.state === 'answered' ? loaded.body[0] : undefined
-  if (latest === undefined || latest.percent === null) return null
-  return { percent: latest.percent, time: exactTime(latest.report.created_at) }
+  const percent = latest?.score?.score.percent ?? null
+  if (latest === undefined || percent === null) return null
+  const other = latest.score?.checklist === checklist ? '' : ', by another checklist'
+  return `${percent}% in the report of ${exactTime(latest.report.created_at)}${other}`
 }
 
 export function Reports({ answer, nameOf }: { answer: LoadedReports; nameOf: NameOf }) {
@@ -115,7 +117,13 @@ const columnsFor = (nameOf: NameOf): readonly Column<ReportLine>[] => [
     ),
     plain: ({ report }) => report.created_at,
   }),
-  line.number({ id: 'score', head: 'Score', phone: 'title-end', of: 'percent', format: (percent) => `${percent}%` }),
+  line.number({
+    id: 'score',
+    head: 'Score',
+    phone: 'title-end',
+    of: ({ score }) => score?.score.percent ?? null,
+    format: (percent) => `${percent}%`,
+  }),
 ]
 
 type MadeReport = Infer<typeof MadeReportSchema>

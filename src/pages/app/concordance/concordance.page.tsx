@@ -86,6 +86,12 @@ const COLUMNS: readonly Described[] = [
   share('Reader B the same', 'how often it had named what was chosen', (counts) => counts.reader_b_same),
 ]
 
+/** The columns with what they count, those of both readers in one. */
+const DESCRIBED = [
+  ...COLUMNS.slice(0, -2),
+  { name: 'Reader A, reader B the same', what: 'how often each had named what was chosen' },
+]
+
 const Blocks = ({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { totals: Counts }) => (
   <HeadedCard
     title="By specialty chosen"
@@ -100,7 +106,7 @@ const Blocks = ({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { 
       keyOf={({ name, months }) => `${name} ${months}`}
     />
     <CardFoot>
-      {COLUMNS.map(({ name, what }) => `${name}: ${what}.`).join(' ')}
+      {DESCRIBED.map(({ name, what }) => `${name}: ${what}.`).join(' ')}
       {pending && ` ${TOO_FEW}`}
     </CardFoot>
   </HeadedCard>
@@ -130,16 +136,11 @@ curl -s ${location.origin}/v1/referral/outcome \\
 
 const NoOutcome = ({ isPending }: { isPending: boolean }) => (
   <Halves>
-    <EmptyNotice
-      title={isPending ? 'Fewer than ten outcomes of each specialty' : 'Nothing to compare yet'}
-      action={<Facts facts={COLUMNS.map(({ name, what }) => [name, capitalised(what)])} />}
-    >
-      Once a month has closed, a table will be here. Its columns:
-    </EmptyNotice>
     <HeadedCard title="Report a choice">
       <p>
         Your GP software keeps the answer of each reading, and within 30 days reports what the clinician chose. Here,{' '}
-        <code>reading.json</code> is that answer, <code>KEY</code> a live key, and Cardiology the choice:
+        <code>reading.json</code> is that answer, <code>KEY</code> a{' '}
+        <a href="/docs/integrate-readings#go-live">live key</a>, and Cardiology the choice:
       </p>
       <CopyableText line={REPORT} what="the call" />
       <InRow as="p">
@@ -147,6 +148,12 @@ const NoOutcome = ({ isPending }: { isPending: boolean }) => (
         <SmallLink href="/docs/see-usage#concordance">What is counted</SmallLink>
       </InRow>
     </HeadedCard>
+    <EmptyNotice
+      title={isPending ? 'Fewer than ten outcomes of each specialty' : 'Nothing to compare yet'}
+      action={<Facts facts={DESCRIBED.map(({ name, what }) => [name, capitalised(what)])} />}
+    >
+      Once a month has closed, a table will be here. Its columns:
+    </EmptyNotice>
   </Halves>
 )
 

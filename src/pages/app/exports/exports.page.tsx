@@ -126,7 +126,12 @@ function FilesMade({ made }: { made: number }) {
   const files = useApiList<MadeExport>('/api/compliance/exports', {}, [made])
   const view = useView(useNamesOrIds())
   return (
-    <HeadedCard title="Files made" act={<Help of="files made" to="/docs/export-evidence#export-the-log" />} isList>
+    <HeadedCard
+      title="Files made"
+      note="The SHA-256 is of a file without its last line."
+      act={<Help of="files made" to="/docs/export-evidence#export-the-log" />}
+      isList
+    >
       <DataGrid
         label="Files made, the latest first"
         noun="file"
@@ -170,7 +175,7 @@ const COLUMNS = [
   file.number({ id: 'entries', head: 'Entries', of: 'entries', isOptional: true }),
   file.own({
     id: 'sha256',
-    head: 'SHA-256, without the last line',
+    head: 'SHA-256',
     kind: 'figure',
     cell: ({ sha256 }) =>
       sha256 !== null && (

@@ -7,7 +7,7 @@ import type { PageFeature } from '../../pages.ts'
 import { tiersWith, type Tier } from '../../../policies/tier.policy.ts'
 import { useButtonRequest } from '../../api/use-button-request.ts'
 import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
-import { Button } from '../../parts/button.view.tsx'
+import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { ask as letter, check, lock } from '../../parts/icons.ts'
 import { formatDay } from '../../text/format.ts'
@@ -53,7 +53,7 @@ type AskForTierProps = {
   tiers: readonly Tier[]
   /** `first`: the main act of the page. */
   look?: 'first'
-  /** True for a button for each of the tiers, not the lowest alone. */
+  /** True for each of the tiers, as links that weigh less than the page's own acts, not the lowest alone. */
   isEach?: boolean
 }
 
@@ -76,7 +76,7 @@ export function AskForTier({ tiers, look, isEach = false }: AskForTierProps) {
       {isAsked && <Asked key={request.tier} request={request} isNew={isNew} />}
       <Row gap={2}>
         {mayAsk
-          ? offered.map((tier) => <AskButton key={tier} tier={tier} look={look} onAsked={onAsked} />)
+          ? offered.map((tier) => <AskButton key={tier} {...{ tier, look, isEach, onAsked }} />)
           : !isAsked && <span>The roles that may ask: {ASKERS}.</span>}
         <SmallLink href="/tiers">Compare tiers</SmallLink>
       </Row>
@@ -94,19 +94,29 @@ const ASKERS = rolesWith('settings:change')
   .filter((role) => role !== 'key')
   .join(', ')
 
-type AskProps = { tier: Tier; look: 'first' | undefined; onAsked: (request: PresentedTierRequest) => void }
+type AskProps = Pick<AskForTierProps, 'isEach'> & {
+  tier: Tier
+  look: 'first' | undefined
+  onAsked: (request: PresentedTierRequest) => void
+}
 
-function AskButton({ tier, look, onAsked }: AskProps) {
+function AskButton({ tier, look, isEach, onAsked }: AskProps) {
   const { ask, isAsking, problem } = useButtonRequest<PresentedTierRequest>(
     () => callApi('POST', '/api/settings/tier-request', { body: { tier } }),
     onAsked,
   )
   return (
     <>
-      <Button look={look} isDisabled={isAsking} onClick={ask}>
-        <Icon of={letter} />
-        Ask for {tierName(tier)}
-      </Button>
+      {isEach === true ? (
+        <LinkButton size="small" onClick={() => isAsking || ask()}>
+          Ask for {tierName(tier)}
+        </LinkButton>
+      ) : (
+        <Button look={look} isDisabled={isAsking} onClick={ask}>
+          <Icon of={letter} />
+          Ask for {tierName(tier)}
+        </Button>
+      )}
       {problem !== null && <ProblemNotice problem={problem} />}
     </>
   )

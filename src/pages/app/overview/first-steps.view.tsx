@@ -72,6 +72,7 @@ function stepsFor(seen: OverviewData): readonly FirstStep[] | null {
   const hasKey = (keys?.data ?? []).some(isLasting)
   const [call] = calls?.data ?? []
   const isCalled = call !== undefined || days > 0
+  const isChecked = days > 1 || localStorage.getItem(checkedRecord(organisation().id)) !== null
   const steps: FirstStep[] = [
     {
       title: hasKey ? 'Key created' : 'Create a key',
@@ -98,9 +99,9 @@ function stepsFor(seen: OverviewData): readonly FirstStep[] | null {
       ),
     },
     {
-      title: 'Check its record',
+      title: isChecked ? 'Record checked' : 'Check its record',
       text: 'In your browser: its signature, and that nothing in it was changed.',
-      isDone: days > 1 || localStorage.getItem(checkedRecord(organisation().id)) !== null,
+      isDone: isChecked,
       action:
         call === undefined ? null : (
           <Row as="p">

@@ -5,8 +5,7 @@ import { RECENT_CALLS, TIERS, tiersWith, type Feature } from '../../../policies/
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Answered } from '../../parts/answer-notices.view.tsx'
-import { Icon } from '../../parts/icon.view.tsx'
-import { blocked as blockedIcon, lock, plus } from '../../parts/icons.ts'
+import { blocked as blockedIcon, lock } from '../../parts/icons.ts'
 import { lazy } from '../../parts/lazy.view.tsx'
 import { Tile, Tiles } from '../../parts/tile.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
@@ -23,7 +22,6 @@ import { FirstSteps, hasCalls, newLead } from './first-steps.view.tsx'
 import { loadOverview, type Figures, type OverviewData } from './load-overview.ts'
 import { CostBars, FigureTiles, OutcomeChart } from './overview-figures.view.tsx'
 import {
-  ButtonLink,
   CardBody,
   HeadedCard,
   PlainList,
@@ -64,8 +62,7 @@ function Overview() {
 /** @param seen null until it is loaded */
 function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   const lead = seen === null ? null : newLead(seen)
-  // The room for buttons stays, since its end would move the whole page.
-  if (lead !== null) return <PageHead lead={lead}>{null}</PageHead>
+  if (lead !== null) return <PageHead lead={lead} />
   if (!hasCounts()) {
     return (
       <PageHead
@@ -77,15 +74,7 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
               : 'Your tier has no approvals.'
         }
       >
-        {seen !== null && hasCalls(seen) && hasPermission('keys:own') ? (
-          <>
-            <PlaygroundLink />
-            <ButtonLink href={inOrganisation('/app/keys?create=key')}>
-              <Icon of={plus} />
-              Create a key
-            </ButtonLink>
-          </>
-        ) : null}
+        {seen !== null && hasCalls(seen) && hasPermission('keys:own') ? <PlaygroundLink /> : null}
       </PageHead>
     )
   }

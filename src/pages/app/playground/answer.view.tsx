@@ -163,7 +163,7 @@ function AfterText({ result: { state, finishReason, dropped, aqta, recordId, pro
     dropped !== null && `The model does not take these parameters, so they were left out or lowered: ${dropped}.`,
     recordId === null &&
       (problem?.status ?? 0) > 0 &&
-      'There is no record: a call refused for a key, a limit or a budget leaves none.',
+      `There is no record: a call refused for ${problem?.status === 400 ? 'its form' : 'a key, a limit or a budget'} leaves none.`,
   ].filter((note) => note !== false)
   return <>{notes.length > 0 && <Note as="p">{notes.join(' ')}</Note>}</>
 }

@@ -89,6 +89,9 @@ function ModelField({ choices, draft: { model: chosen, useCase }, onModel }: Mod
   )
 }
 
+/** What the service takes, or nothing. */
+const USE_CASE = /^(?:[a-z0-9][a-z0-9._-]*)?$/
+
 const NO_USE_CASE: Option = ['', 'None declared']
 
 type UseCaseProps = { choices: Choices; value: string; onValue: (value: string) => void }
@@ -105,11 +108,14 @@ function UseCase({ choices: { useCases, isUseCaseRequired }, value, onValue }: U
       />
     )
   }
+  const fault = USE_CASE.test(value) ? '' : 'Write a word: a to z, 0 to 9, dot, hyphen and underscore.'
   return (
     <InputField
       label="Use case"
       value={value}
       onValue={onValue}
+      fault={fault || null}
+      invalid={fault}
       autocomplete="off"
       placeholder="triage-notes"
       spellcheck={false}

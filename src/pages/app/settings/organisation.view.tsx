@@ -11,6 +11,7 @@ import type { Member } from '../key-and-person-names.view.tsx'
 import { hasPermission, inOrganisation, organisation, useApiIf } from '../session.ts'
 import { Part, PartFields, type PartProps } from './part-frame.view.tsx'
 import { SettingField, SettingFields } from './setting-fields.view.tsx'
+import { membersShown } from './settings-members.ts'
 import { CardBody } from '../../parts/surfaces.view.tsx'
 
 /** The regions in which the platform can store the organisation's object. */
@@ -75,8 +76,9 @@ export function SecondFactorPart({ editing }: PartProps) {
       }
     >
       <PartFields id="second-factor" editing={editing}>
-        <SettingField name="second_factor" editing={editing} />
-        {editing.values.second_factor !== 'off' && <SettingField name="second_factor_from" editing={editing} />}
+        {membersShown('second-factor', editing.values).map((name) => (
+          <SettingField key={name} name={name} editing={editing} />
+        ))}
       </PartFields>
     </Part>
   )

@@ -16,7 +16,7 @@ import {
   useNamed,
   type PartId,
   MEMBERS,
-  membersOf,
+  membersShown,
   type Member,
 } from './settings-members.ts'
 import type { Editing } from './use-settings-editing.ts'
@@ -64,7 +64,12 @@ export function PartFields({ id, editing, beside, children }: FieldsProps) {
   const fields = editing.mayChange ? (
     children
   ) : (
-    <Facts facts={membersOf(id).map((name) => [MEMBERS[name].label, MEMBERS[name].words(editing.settings)])} />
+    <Facts
+      facts={membersShown(id, editing.settings).map((name) => [
+        MEMBERS[name].label,
+        MEMBERS[name].words(editing.settings),
+      ])}
+    />
   )
   if (beside === undefined) return <CardBody isStack>{fields}</CardBody>
   return (

@@ -144,6 +144,10 @@ export const isMember = (name: string): name is Member => Object.hasOwn(MEMBERS,
 export const membersOf = (part: PartId): readonly Member[] =>
   namesOf(MEMBERS).filter((name) => MEMBERS[name].part === part)
 
+/** Members whose values mean something: the day of a second factor that nobody requires does not. */
+export const membersShown = (part: PartId, { second_factor }: Values): readonly Member[] =>
+  membersOf(part).filter((name) => name !== 'second_factor_from' || second_factor !== 'off')
+
 /** All settings, in the order of the parts. */
 const NAMES = PART_IDS.flatMap(membersOf)
 

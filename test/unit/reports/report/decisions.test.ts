@@ -40,7 +40,9 @@ describe('decisions', () => {
     const heavy = { L1: {}, L2: {}, L3: {}, L5: {}, K1: {}, P1: {} }
     const decisions = decisionsOf(failing({ ...heavy, M2: { found: 3, unexplained: 2 } }), MADE_AT)
     expect(namesOf(decisions)).toEqual(['L1', 'L2', 'L3', 'L5', 'M2'])
-    expect(decisions.at(-1)?.what).toBe('Explain 2 differences between groups, or end the cause.')
+    expect(decisions.at(-1)?.what).toBe(
+      'End the cause of 2 differences between groups. An explanation does not make it pass.',
+    )
   })
 
   it('are none where a failure is explained or nothing fails', () => {
