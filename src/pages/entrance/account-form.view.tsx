@@ -42,7 +42,10 @@ export function AccountForm({ button, given, onGiven, isInvited = false, ask, ch
               autocapitalize="none"
               spellcheck={false}
               most={254}
-              fault={faultOf('email')}
+              fault={faultOf('email')?.replace(
+                'expected the format email',
+                'Give an address such as name@example.org.',
+              )}
               hint="We mail you a link. Your account is made when you confirm with it."
               value={given.email}
               onValue={put('email')}
