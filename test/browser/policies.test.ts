@@ -161,7 +161,7 @@ describe('the form', () => {
     await view(page, 'As a form')
     await expect
       .poll(() => rule(page, 'Personal identifiers').textContent())
-      .toContain('in answers: Taken out where found; answer stopped: IBAN')
+      .toContain('in answers: taken out where found; answer stopped: IBAN')
     await openRule(page, 'Personal identifiers')
     await page.getByLabel('Search answers').uncheck()
     expect(await documentOf(page)).toEqual({ ...BEFORE, pii_scan: { default: 'report' } })

@@ -5,6 +5,8 @@ export type ChartLayout = { width: number; height: number; left: number; right: 
 
 /** The width of a character as a share of the line height, slightly more than digits need. */
 const CHARACTER_WIDTH = 0.62
+/** The same of a text of letters. */
+const LETTER_WIDTH = 0.5
 const GRID_LINES = 4
 
 const ROUND_STEPS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
@@ -65,6 +67,6 @@ export function namesShown(names: readonly string[], width: number, em: number, 
   const step = Math.max(1, Math.ceil(names.length / most))
   const shown = Array.from({ length: Math.ceil(names.length / step) }, (_, at) => at * step)
   if (last === '') return new Set(shown)
-  const end = width - (last.length + longest / 2) * em * CHARACTER_WIDTH
+  const end = width - (last.length + longest / 2) * em * LETTER_WIDTH
   return new Set(shown.filter((at) => ((at + 0.5) * width) / names.length < end))
 }

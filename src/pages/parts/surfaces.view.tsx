@@ -95,7 +95,7 @@ export const DividedForm = drawn<DividedProps>('form', 'card divided')
 type CardFootProps = {
   as?: 'div' | 'p'
   /** `row`: buttons, and a line about them; `row bar`: they stay in sight. */
-  look?: 'row' | 'row bar' | 'row between bar'
+  look?: 'row' | 'row bar' | 'row between' | 'row between bar'
   role?: 'status'
   isStack?: boolean
   isHidden?: boolean

@@ -50,21 +50,6 @@ export function Moment({ at }: { at: string }) {
   )
 }
 
-/** How long something has been so: “for 18 days”, or since which time. @param at ISO 8601 */
-export function Since({ at }: { at: string }) {
-  const ago = / ago$/
-  const text = formatRelative(new Date(at), new Date())
-  return useTimeFormat() === 'relative' && ago.test(text) ? (
-    <time dateTime={at} class="ago" title={exactTime(at)}>
-      for {text.replace(ago, '')}
-    </time>
-  ) : (
-    <>
-      since <Moment at={at} />
-    </>
-  )
-}
-
 /** Counts down to a time. @param until ISO 8601 */
 export function TimeLeft({ until }: { until: string }) {
   const remaining = Date.parse(until) - useNow()

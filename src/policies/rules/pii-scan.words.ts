@@ -32,6 +32,8 @@ export const DONE_TO_ANSWERS: ReadonlyMap<unknown, string> = new Map([
 const answerWords = ({ default: action, shapes }: JsonObject, say: Say): string =>
   actionWords(action, shapes, say, DONE_TO_ANSWERS)
 
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+
 const NOT_SEARCHED = 'answers are not searched'
 
 export const ANSWERS_NAME = 'Personal identifiers in answers'
@@ -61,5 +63,5 @@ export const piiScan: WordsOf<'pii_scan'> = {
     },
   ],
   summary: ({ default: action, shapes, answers }, say) =>
-    `${actionWords(action, shapes, say)}; ${isJsonObject(answers) ? `in answers: ${answerWords(answers, say)}` : NOT_SEARCHED}`,
+    `${actionWords(action, shapes, say)}; ${isJsonObject(answers) ? `in answers: ${lowered(answerWords(answers, say))}` : NOT_SEARCHED}`,
 }

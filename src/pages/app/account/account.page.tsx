@@ -1,6 +1,6 @@
 // The account page: the person's details, times, notices, password, sessions, memberships and erasure. Every signed-in person can open it, even
 // without an organisation.
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { refusalOf, withOwnMessage, type Problem } from '../../api/send-request.ts'
 import { CopyButton } from '../../parts/copy-button.view.tsx'
@@ -109,7 +109,7 @@ function Profile({ user, onChanged }: { user: User; onChanged: OnChanged }) {
       <PlainList>
         <Changeable title={user.name} about="Name" button="Change name" form={ChangeName} onDone={onChanged} />
         <Changeable
-          title={user.email}
+          title={user.email.split(/(?<=[@.])/).flatMap((part) => [<wbr />, part])}
           about={
             user.email_verified ? 'E-mail address' : 'E-mail address, not proven: nobody has opened a mail at it yet'
           }
@@ -131,7 +131,7 @@ function Profile({ user, onChanged }: { user: User; onChanged: OnChanged }) {
 type ChangeProps<T> = { onClose: () => void; onDone: (done: T) => void }
 
 type ChangeableProps<T> = {
-  title: string
+  title: ComponentChildren
   about: string
   button: string
   form: (props: ChangeProps<T>) => VNode

@@ -45,7 +45,13 @@ const roleText = ({ role, ends_at: end }: Membership, { isLocal }: View): string
   roleName(role) + (end === null ? '' : `, until ${formatMinute(end, isLocal)}`)
 
 const columnsFor = (onLeave: (from: Membership) => void): readonly Column<Membership>[] => [
-  membership.text({ id: 'name', head: 'Organisation', of: 'name', phone: 'title' }),
+  membership.own({
+    id: 'name',
+    head: 'Organisation',
+    kind: 'name',
+    cell: ({ name }) => name,
+    plain: ({ name }) => name,
+  }),
   membership.own({ id: 'role', head: 'Your role', kind: 'text', cell: roleText, plain: roleText }),
   membership.text({ id: 'tier', head: 'Tier', of: 'tier', format: tierName }),
   membership.act((from) => (

@@ -105,27 +105,29 @@ export function SecondFactor({ onChanged }: { onChanged: (user: User) => void })
                   <bdi>{demanding.name}</bdi> needs a passkey: an app alone is not enough there.
                 </CardBody>
               )}
-              <CardFoot look="row">
-                <ActButton
-                  look={data.length === 0 ? 'first' : undefined}
-                  isOff={obstacle !== null}
-                  {...(obstacle !== null && { describedBy: obstacleId })}
-                  act={() =>
-                    load(loadCreationOptions(), (props, loaded) => (
-                      <AddPasskey {...props} loaded={loaded} number={passkeys.length + 1} />
-                    ))
-                  }
-                >
-                  Add a passkey
-                </ActButton>
-                <ActButton
-                  act={() => load(beginApp(), (props, app) => <SetUpApp {...props} app={app} isReplaced={hasApp} />)}
-                >
-                  {hasApp ? 'Replace the app' : 'Set up an app'}
-                </ActButton>
+              <CardFoot look="row between">
                 <Note id={obstacleId}>
                   {obstacle ?? (isLast && 'Add a second device: without this one, only a recovery code lets you in.')}
                 </Note>
+                <Row>
+                  <ActButton
+                    look={data.length === 0 ? 'first' : undefined}
+                    isOff={obstacle !== null}
+                    {...(obstacle !== null && { describedBy: obstacleId })}
+                    act={() =>
+                      load(loadCreationOptions(), (props, loaded) => (
+                        <AddPasskey {...props} loaded={loaded} number={passkeys.length + 1} />
+                      ))
+                    }
+                  >
+                    Add a passkey
+                  </ActButton>
+                  <ActButton
+                    act={() => load(beginApp(), (props, app) => <SetUpApp {...props} app={app} isReplaced={hasApp} />)}
+                  >
+                    {hasApp ? 'Replace the app' : 'Set up an app'}
+                  </ActButton>
+                </Row>
               </CardFoot>
             </>
           )

@@ -322,6 +322,7 @@ function columnsFor({ keys, policy, counted }: KeyList): readonly Column<Key>[] 
     }),
     key.own({
       id: 'cost',
+      phoneWord: 'Cost',
       head: keys.data.some((of) => budgetOf(of) !== null) ? 'Cost of budget' : 'Cost',
       kind: 'figure',
       phone: 'title-end',

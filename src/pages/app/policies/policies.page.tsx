@@ -9,6 +9,7 @@ import { openPage } from '../open-page.tsx'
 import { hasCounts, hasPermission, useApi, useApiIf, callApi } from '../session.ts'
 import { countByRule } from '../../text/rule-names.ts'
 import { useRef, useLayoutEffect, useState } from 'preact/hooks'
+import { formatDay } from '../../text/format.ts'
 import { findPolicyChanges } from '../../../policies/document/policy-changes.ts'
 import { withOwnMessage, type Problem } from '../../api/send-request.ts'
 import { Button, LinkButton } from '../../parts/button.view.tsx'
@@ -16,7 +17,7 @@ import { AreaField } from '../../parts/fields.view.tsx'
 import { info } from '../../parts/icons.ts'
 import { lazy } from '../../parts/lazy.view.tsx'
 import { Section } from '../../parts/page-blocks.view.tsx'
-import { Since } from '../../parts/times.view.tsx'
+import { exactTime } from '../../parts/times.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { showPendingCount } from '../frame/frame.view.tsx'
@@ -278,7 +279,10 @@ function InForce({ policy, nameOf }: { policy: Policy; nameOf: NameOf }) {
   }
   return (
     <>
-      <strong>Version {policy.version} is in force</strong> <Since at={policy.created_at} />
+      <strong>Version {policy.version} is in force</strong> since{' '}
+      <time dateTime={policy.created_at} title={exactTime(policy.created_at)}>
+        {formatDay(policy.created_at.slice(0, 10))}
+      </time>
       {policy.created_by !== null && `, put in force by ${personOf(nameOf, policy.created_by)}`}.
     </>
   )

@@ -69,7 +69,7 @@ describe('what a rule does', () => {
     )
     const answers = { default: 'redact', shapes: { iban: 'block', date: 'report' } }
     expect(summary('pii_scan', { default: 'block', answers })).toBe(
-      'Blocked where found; in answers: Taken out where found; answer stopped: IBAN; counted: date',
+      'Blocked where found; in answers: taken out where found; answer stopped: IBAN; counted: date',
     )
     expect(summary('human_approval', { when: [{}, { use_cases: ['letters'] }], approvals_required: 2 })).toBe(
       'Holds every call; letters; 2 people approve',

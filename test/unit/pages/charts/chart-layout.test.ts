@@ -53,7 +53,7 @@ describe('the names below a chart', () => {
   })
 
   it('leave room for the text below a last point that has not ended', () => {
-    expect([...namesShown(names, 600, 13, 'Today, so far')]).toEqual([0, 4, 8, 12, 16, 20])
+    expect([...namesShown(names, 600, 13, 'Today, so far')]).toEqual([0, 4, 8, 12, 16, 20, 24])
   })
 
   it('are one at least, and none where there are none', () => {
