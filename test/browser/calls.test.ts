@@ -114,9 +114,7 @@ describe('the calls', () => {
       await page.setViewportSize({ width, height: 900 })
       await expect.poll(() => drawer.boundingBox()).toMatchObject({ x: width - 608, width: 608 })
     }
-    for (const part of ['Cost', 'signed as', 'In the public log']) {
-      await drawer.getByText(part).first().waitFor()
-    }
+    for (const part of ['Cost', 'signed as', 'In the public log']) await drawer.getByText(part).first().waitFor()
     await expect.poll(() => drawer.getByRole('list', { name: 'What happened' }).innerText()).toMatch(/pass[^]*Answered/)
     await page.keyboard.press('Escape')
     await expect.poll(() => new URL(page.url()).search).toBe('?outcome=passed&use_case=triage-notes')
