@@ -273,8 +273,10 @@ describe('the menu of a narrow window', () => {
 
 describe('times', () => {
   it('are shown as somebody asks for them, on every page from then on', async () => {
-    const page = await open(service.filled.owner, '/app/policies')
-    const time = page.locator('#lead time').first()
+    const page = await pageOf(service.filled.owner)
+    await showRole(page, 'clinician')
+    await open(page, '/app')
+    const time = page.getByRole('region', { name: 'Latest decisions' }).locator('time').first()
     const exact = /^\d{1,2} \w{3} \d{4}, \d{2}:\d{2}:\d{2} UTC$/
     await expect.poll(() => time.textContent()).not.toMatch(exact)
     await expect.poll(() => time.getAttribute('title')).toMatch(exact)

@@ -57,6 +57,6 @@ export const Crumb = ({ list, change, place }: { list: string; change: Change; p
   <nav class="crumb row soft small" data-gap="2" aria-label="Where this is">
     <ParameterLink change={change}>{list}</ParameterLink>
     <Icon of={chevron} />
-    <span>{place}</span>
+    <p>{place}</p>
   </nav>
 )

@@ -62,7 +62,8 @@ function Overview() {
 /** @param seen null until it is loaded */
 function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   const lead = seen === null ? null : newLead(seen)
-  if (lead !== null) return <PageHead lead={lead} />
+  // The room for buttons stays, since its end would move the whole page.
+  if (lead !== null) return <PageHead lead={lead}>{null}</PageHead>
   if (!hasCounts()) {
     return (
       <PageHead

@@ -136,7 +136,7 @@ type IsWrite = (query: string, bindings: readonly unknown[]) => boolean
 const has =
   (text: string): IsWrite =>
   (query) =>
-    query.includes(text)
+    query.replaceAll(/\s+/g, ' ').includes(text)
 
 export const WRITES_OF_ORGANISATION = [
   ['snapshot', (query, [name]) => query.includes('INSERT INTO snapshots') && name === 'newest'],
