@@ -1,5 +1,5 @@
-// Rules for test files: each is run by a project of vitest.config.ts, and a page is looked at until it is as expected, because what
-// somebody did is seen a moment later.
+// Rules for test files: each is run by a project of vitest.config.ts, hooks are in the file whose tests they serve, and a page is
+// looked at until it is as expected, because what somebody did is seen a moment later.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,6 +22,14 @@ describe('a test in a browser', () => {
 it('every test file is where a project runs it', () => {
   const files = globSync('test/**/*.{test,spec}.*').map((file) => file.replaceAll('\\', '/'))
   expect(files.filter((file) => !/^test\/(unit|e2e|architecture|browser)\/.*\.test\.ts$/.test(file))).toEqual([])
+})
+
+it('no module beside the tests has hooks: it is loaded once for all the files of a process, and would serve the first alone', () => {
+  const setups = readFileSync('vitest.config.ts', 'utf8')
+  const hooks = globSync('test/**/*.ts', { exclude: ['test/**/*.test.ts'] }).filter(
+    (file) => !setups.includes(file) && /^(?:before|after)(?:Each|All)\(/m.test(readFileSync(file, 'utf8')),
+  )
+  expect(hooks).toEqual([])
 })
 
 describe('the linter', () => {

@@ -1,6 +1,5 @@
 // A service whose identity provider says what a test tells it, and people who come back from there.
 import { env } from 'cloudflare:workers'
-import { beforeEach } from 'vitest'
 import { OAuthFlowsStore } from '../../../../src/accounts/oauth/oauth-flows.store.ts'
 import { createOAuthService } from '../../../../src/accounts/oauth/oauth.service.ts'
 import type { OpenIdClient } from '../../../../src/accounts/oauth/openid.client.ts'
@@ -35,11 +34,12 @@ export const provider = {
 export const mails: Mail[] = []
 export const delivered: PendingAct[] = []
 
-beforeEach(async () => {
+/** Before each test. */
+export async function startOver(): Promise<void> {
   mails.length = 0
   delivered.length = 0
   await makeTables()
-})
+}
 
 type Setting = {
   signUp?: 'open' | 'invited'

@@ -1,9 +1,22 @@
 // What an identity provider proves: a second factor that it vouches for, and a session that is confirmed there.
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { VouchedFactor } from '../../../../src/accounts/access/session-proof.policy.ts'
 import { newId } from '../../../../src/platform/ids.ts'
-import { addPerson, comeBack, EMAIL, identities, NOW, people, provider, rows, sessions } from './coming-back.ts'
+import {
+  addPerson,
+  comeBack,
+  EMAIL,
+  identities,
+  NOW,
+  people,
+  provider,
+  rows,
+  sessions,
+  startOver,
+} from './coming-back.ts'
+
+beforeEach(startOver)
 
 describe('somebody who has a second factor here', () => {
   const trusted = { by: 'amr', values: ['mfa'] } as const

@@ -1,6 +1,6 @@
 // Tests who a person from an identity provider is: new people, joins, refused joins, and people known before.
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { hashToken, newToken } from '../../../../src/accounts/access/secret-token.ts'
 import { newId, type PersonId } from '../../../../src/platform/ids.ts'
 import { justAfter, justBefore } from '../../../support/unit/interleave.ts'
@@ -16,7 +16,10 @@ import {
   provider,
   REFUSED,
   rows,
+  startOver,
 } from './coming-back.ts'
+
+beforeEach(startOver)
 
 async function addOrganisation(name: string): Promise<string> {
   const id = newId('org_', NOW)
