@@ -43,13 +43,18 @@ describe('the overview', () => {
     }))
     await changeAnswers<object>(page, '**/api/analytics/costs?*', (list) => ({ ...list, budget_eur: 0.01 }))
     await changeAnswers<object>(page, '**/api/notifications', (webhook) => ({ ...webhook, state: 'disabled' }))
+    await changeAnswers<Record<'totals' | 'previous_totals', object>>(page, '**/api/analytics/keys?*', (list) => ({
+      ...list,
+      totals: { ...list.totals, failed: 18, interrupted: 3 },
+      previous_totals: { ...list.previous_totals, failed: 8, interrupted: 1 },
+    }))
     await open(page, '/app')
     const needs = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
     await expect.poll(() => needs.first().innerText()).toMatch(/requests? waits? for approval/)
     await expect.poll(() => needs.nth(1).innerText()).toMatch(/budget is used up\s+€[\d.]+ of €0\.01\. Raise it/)
     await expect
       .poll(() => needs.nth(2).innerText())
-      .toMatch(/More calls fail than before\s+\d+ failed, \d+ in the \d+ days before/)
+      .toMatch(/More calls fail than before\s+21 failed, 9 in the 30 days before/)
     await expect.poll(() => needs.nth(3).innerText()).toMatch(/controls? fails?/)
     await expect.poll(() => needs.nth(-2).innerText()).toMatch(/The webhook is disabled/)
     await expect.poll(() => needs.last().innerText()).toMatch(/keys? never expires?/)

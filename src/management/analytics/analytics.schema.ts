@@ -193,7 +193,7 @@ export const StopsSchema = once(() =>
     .meta({ id: 'StopAnalyticsList' }),
 )
 
-export const KEY_COUNTS = ['requests', ...OUTCOMES, 'failed'] as const
+export const KEY_COUNTS = ['requests', ...OUTCOMES, 'failed', 'interrupted'] as const
 
 const keyCounts = once(() => ({
   ...membersOf(KEY_COUNTS, (name) => counts()[name]),

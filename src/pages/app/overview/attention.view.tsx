@@ -133,18 +133,22 @@ function budgetNeed(figures: Figures | null): Need | null {
 
 const FEW_FAILED = 10
 
+/** As the outcome Failed counts them. */
+const failedIn = ({ failed, interrupted }: Figures['byKey']['totals']): number => failed + interrupted
+
 /** Told where at least twice as many failed as in as many days before. */
 function failedNeed(figures: Figures | null): Need | null {
   if (figures === null) return null
-  const { start, totals, previous_totals: before } = figures.byKey
-  if (totals.failed < FEW_FAILED || totals.failed < 2 * before.failed) return null
+  const { start, totals, previous_totals: previous } = figures.byKey
+  const [failed, before] = [failedIn(totals), failedIn(previous)]
+  if (failed < FEW_FAILED || failed < 2 * before) return null
   return {
     id: 'failed',
     icon: blocked,
     tone: 'warn',
     title: 'More calls fail than before',
     href: seesAllCalls() ? `/app/calls?outcome=failed&from=${start}` : '/app/analytics',
-    text: `${formatNumber(totals.failed)} failed, ${formatNumber(before.failed)} in the ${plural(figures.requests.data.length, 'day')} before`,
+    text: `${formatNumber(failed)} failed, ${formatNumber(before)} in the ${plural(figures.requests.data.length, 'day')} before`,
   }
 }
 
