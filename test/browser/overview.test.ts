@@ -262,6 +262,23 @@ describe('the figures of 30 days', () => {
     await expect.poll(legend).toBe(totals)
   })
 
+  it('have one row for all keys that the playground made, here and in analytics', async () => {
+    const page = await pageOf(service.filled.owner)
+    const temporary = { name: 'Playground', created_at: '2026-11-01T10:00:00Z', expires_at: '2026-11-01T11:00:00Z' }
+    await changeAnswers<{ data: object[] }>(page, '**/api/keys?*', (list) => ({
+      ...list,
+      data: list.data.map((key) => ({ ...key, ...temporary })),
+    }))
+    await open(page, '/app')
+    const link = page.getByRole('figure', { name: 'Cost by key' }).getByRole('link')
+    await expect.poll(() => link.allInnerTexts()).toEqual(['Playground keys'])
+    await expect.poll(() => link.getAttribute('href')).toContain('/app/keys?status=temporary')
+    await open(page, '/app/analytics?group=key')
+    const rows = page.getByRole('table', { name: 'Calls by key, sums' }).getByRole('row')
+    const expected = ['Key', 'Playground keys', 'All'].map((name) => expect.stringMatching(`^${name}\\s`) as string)
+    await expect.poll(() => rows.allInnerTexts()).toEqual(expected)
+  })
+
   it('mark the day that has not ended', async () => {
     const page = await open(service.filled.owner, '/app')
     await page.locator('.plot').getByText('Today, so far').waitFor()

@@ -8,6 +8,7 @@ import type { List } from '../../platform/pagination.schema.ts'
 import { answered } from '../api/send-request.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { callApi, hasPermission, session, loadWholeList, type Membership } from './session.ts'
+import { DAY_MS } from '../text/day.ts'
 import { Hash } from '../parts/layout.view.tsx'
 
 export type Keys = ReadonlyMap<string, Key>
@@ -41,6 +42,17 @@ export function useKeyNames(): KeyNames | null {
   const keys = useKeys()
   return useMemo(() => keys && new Map([...keys].map(([id, { name }]) => [id, name])), [keys])
 }
+
+/** True for a key that the playground made for an hour: nobody keeps it. */
+export const isTemporaryKey = ({ name, created_at: made, expires_at: end }: Key): boolean =>
+  name === 'Playground' && end !== null && Date.parse(end) - Date.parse(made) <= DAY_MS
+
+/** The one row of all temporary keys in figures by key. */
+export const TEMPORARY_KEYS = 'Playground keys'
+
+/** Returns the row of a key in figures by key: its id, or the row of all temporary keys. */
+export const rowOfKey = (id: string, key: Key | undefined): string =>
+  key !== undefined && isTemporaryKey(key) ? TEMPORARY_KEYS : id
 
 /** Shows a key's name, or its id if the name is not available. */
 export const KeyName = ({ id, name }: { id: string; name: string | null | undefined }) => (

@@ -21,6 +21,7 @@ import { callsPath, callsPathOn } from './calls-path.ts'
 import { changeText, NO_NAME } from './chart-data.ts'
 import type { AnalyticsCounts } from './load-analytics.ts'
 import { chartOf, listedGroups, rowsOf, sumsByDate, type ListedGroup } from './measured.ts'
+import { TEMPORARY_KEYS } from '../key-and-person-names.view.tsx'
 import { hasPermission } from '../session.ts'
 import { Row, Note } from '../../parts/layout.view.tsx'
 import { Segments } from '../../parts/surfaces.view.tsx'
@@ -148,7 +149,7 @@ type GroupNameProps = { query: AnalyticsQuery; group: string; nameOf: (group: st
 function GroupName({ query, group, nameOf }: GroupNameProps) {
   const { group: by } = query
   if (by === '') return <OutcomeName query={query} name={group} />
-  const isNamed = group !== NO_NAME && group !== '(other)' && by !== 'member'
+  const isNamed = group !== NO_NAME && group !== '(other)' && group !== TEMPORARY_KEYS && by !== 'member'
   return <LinkOrText href={isNamed ? callsPath(query, { [by]: group }) : null}>{nameOf(group)}</LinkOrText>
 }
 

@@ -8,7 +8,7 @@ import { RefusalNotice, Skeleton } from '../../parts/answer-notices.view.tsx'
 import { Notice } from '../../parts/page-blocks.view.tsx'
 import { plural, formatDay, formatShortDay } from '../../text/format.ts'
 import { capitalised } from '../../text/reword-text.ts'
-import { useKeys, useLoadedNames, type Keys } from '../key-and-person-names.view.tsx'
+import { rowOfKey, useKeys, useLoadedNames, type Keys } from '../key-and-person-names.view.tsx'
 import { openPage } from '../open-page.tsx'
 import { AnalyticsFilters, DaysMenu } from './analytics-filters.view.tsx'
 import {
@@ -23,7 +23,7 @@ import {
   toApiQuery,
 } from './analytics-query.ts'
 import { loadAnalytics, loadChoices, type AnalyticsCounts } from './load-analytics.ts'
-import { byMaker } from './measured.ts'
+import { makerOf, withRows } from './measured.ts'
 import { UsageFigures } from './usage-figures.view.tsx'
 import { Row } from '../../parts/layout.view.tsx'
 import { FilterRow } from '../../parts/filter-row.view.tsx'
@@ -133,7 +133,8 @@ function Counted({ query }: { query: AnalyticsQuery }) {
 
 function Figures({ counts, keys }: { counts: AnalyticsCounts; keys: Keys }) {
   if (counts.query.group === 'member') return <ByMember counts={counts} keys={keys} />
-  return <UsageFigures counts={counts} nameOf={(id) => keys.get(id)?.name ?? id} />
+  const joined = withRows(counts, (id) => rowOfKey(id, keys.get(id)))
+  return <UsageFigures counts={joined} nameOf={(id) => keys.get(id)?.name ?? id} />
 }
 
 /** The names of members are loaded for it alone. */
@@ -141,7 +142,7 @@ function ByMember({ counts, keys }: { counts: AnalyticsCounts; keys: Keys }) {
   const nameOf = useLoadedNames()
   if (nameOf === null) return <Skeleton lines={60} />
   const shown = (id: string): string => (nameOf(id) === id ? id : capitalised(nameOf(id)))
-  return <UsageFigures counts={byMaker(counts, keys)} nameOf={shown} />
+  return <UsageFigures counts={withRows(counts, (id) => makerOf(id, keys))} nameOf={shown} />
 }
 
 /** True if these days have no call at all: there is nothing to narrow. */

@@ -115,15 +115,17 @@ export function listedGroups(counts: AnalyticsCounts): { rows: ListedGroup[]; su
   return { rows: [...known].map((name) => listed(name, (sums) => sums.get(name) ?? 0)), sum: listed('All', sumOf) }
 }
 
-/** Returns the counts by key with, in the place of each key, the person who made it, or who made the key that made it. */
-export function byMaker(counts: AnalyticsCounts, keys: ReadonlyMap<string, Key>): AnalyticsCounts {
-  const makerOf = (id: string): string => {
-    const maker = keys.get(id)?.created_by
-    return maker === undefined ? id : makerOf(maker)
-  }
+/** Returns the row for the person who made a key, or who made the key that made it. */
+export function makerOf(id: string, keys: ReadonlyMap<string, Key>): string {
+  const maker = keys.get(id)?.created_by
+  return maker === undefined ? id : makerOf(maker, keys)
+}
+
+/** Returns the counts by key with another row in the place of each key. */
+export function withRows(counts: AnalyticsCounts, rowOf: (key: string) => string): AnalyticsCounts {
   const made = <Row extends { key_id: string | null }>(row: Row): Row => ({
     ...row,
-    key_id: row.key_id === null ? null : makerOf(row.key_id),
+    key_id: row.key_id === null ? null : rowOf(row.key_id),
   })
   const periodBy = <Period extends PeriodCounts>(period: Period): Period => ({
     ...period,

@@ -93,10 +93,6 @@ export const mayChangeKey = (key: Key): boolean =>
   mayRevokeKey(key) &&
   (!key.scopes.includes('manage') || hasPermission('keys:all'))
 
-/** True for a key that the playground made for an hour: nobody keeps it. */
-export const isTemporaryKey = ({ name, created_at: made, expires_at: end }: Key): boolean =>
-  name === 'Playground' && end !== null && Date.parse(end) - Date.parse(made) <= DAY_MS
-
 /** The key's own limits in words, or '' if it has none. */
 export const limitsOf = ({ requests_per_minute: minute, requests_per_day: day }: Key): string =>
   [minute !== null && `${formatNumber(minute)} a minute`, day !== null && `${formatNumber(day)} a day`]

@@ -9,13 +9,12 @@ import { Note, Row, Soft, Text, OnlyRead, Urgent } from '../../parts/layout.view
 import { EmptyNotice, NoticeRow, Segments } from '../../parts/surfaces.view.tsx'
 import { changeUrlParameters, ParameterLink, useUrlParameters } from '../../parts/url-parameters.view.tsx'
 import { formatEuro, formatNumber, plural, formatMinute } from '../../text/format.ts'
-import { useLoadedNames, type NameOf } from '../key-and-person-names.view.tsx'
+import { isTemporaryKey, useLoadedNames, type NameOf } from '../key-and-person-names.view.tsx'
 import { hasPermission } from '../session.ts'
 import {
   daysLeft,
   daysUnused,
   endsIn,
-  isTemporaryKey,
   withDays,
   BudgetUse,
   callsModels,

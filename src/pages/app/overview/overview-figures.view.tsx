@@ -6,9 +6,18 @@ import { BarChart } from '../../charts/bar-chart.view.tsx'
 import { NamedBars } from '../../charts/named-bars.view.tsx'
 import { blocked as blockedIcon, held as heldIcon } from '../../parts/icons.ts'
 import { Delta, Meter, Tile, Tiles } from '../../parts/tile.view.tsx'
-import { formatBound, formatEuro, formatMonth, formatNumber, formatPercent, plural } from '../../text/format.ts'
+import {
+  euroColumn,
+  formatBound,
+  formatEuro,
+  formatMonth,
+  formatNumber,
+  formatPercent,
+  plural,
+} from '../../text/format.ts'
 import { callsWith } from '../analytics/calls-path.ts'
-import { NO_NAME, OUTCOME_MARKS, outcomeValues, pointOf } from '../analytics/chart-data.ts'
+import { OUTCOME_MARKS, outcomeValues, pointOf, sumsByGroup, type GroupRow } from '../analytics/chart-data.ts'
+import { rowOfKey, TEMPORARY_KEYS } from '../key-and-person-names.view.tsx'
 import { inOrganisation } from '../session.ts'
 import { costOfMonth, expectedCost } from './forecast.ts'
 import type { Figures, OverviewData } from './load-overview.ts'
@@ -96,43 +105,46 @@ export function OutcomeChart({ requests, days }: { requests: Figures['requests']
 
 export function CostBars({ figures: { byModel, byKey }, keys }: { figures: Figures; keys: List<Key> | null }) {
   // A key has its id where its name is not known, or the person may not see keys.
-  const keyName = (id: string): string => keys?.data.find((key) => key.id === id)?.name ?? id
+  const keyOf = (id: string) => keys?.data.find((key) => key.id === id)
   return (
     <Pair>
       <NamedBars
         title="Cost by model"
         rowName="Model"
-        valueName="Cost"
-        rows={costsOf(byModel.data, ({ model }) => model)}
+        {...costsOf(byModel.data.map(({ model, cost_eur: value }) => ({ date: null, group: model, value })))}
         link={({ id, name }) => (
           <Text isOneLine>
             <a href={inOrganisation(`/app/analytics?model=${encodeURIComponent(id)}`)}>{name}</a>
           </Text>
         )}
-        format={formatEuro}
       />
       <NamedBars
         title="Cost by key"
         rowName="Key"
-        valueName="Cost"
-        rows={costsOf(byKey.data, ({ key_id: id }) => id, keyName)}
-        link={({ id, name }) => <a href={inOrganisation(`/app/keys?id=${encodeURIComponent(id)}`)}>{name}</a>}
-        format={formatEuro}
+        {...costsOf(
+          byKey.data.map(({ key_id: id, cost_eur: value }) => ({ date: null, group: rowOfKey(id, keyOf(id)), value })),
+          (id) => keyOf(id)?.name ?? id,
+        )}
+        link={({ id, name }) => (
+          <a
+            href={inOrganisation(
+              `/app/keys?${id === TEMPORARY_KEYS ? 'status=temporary' : `id=${encodeURIComponent(id)}`}`,
+            )}
+          >
+            {name}
+          </a>
+        )}
       />
     </Pair>
   )
 }
 
-/** @param idOf null for what has none @param nameOf of an id */
-const costsOf = <Row extends { cost_eur: number }>(
-  rows: readonly Row[],
-  idOf: (row: Row) => string | null,
-  nameOf: (id: string) => string = String,
-): { id: string; name: string; value: number }[] =>
-  rows
-    .filter(({ cost_eur: eur }) => eur > 0)
-    .map((row) => {
-      const id = idOf(row) ?? NO_NAME
-      return { id, name: nameOf(id), value: row.cost_eur }
-    })
-    .toSorted((one, other) => other.value - one.value)
+/** The rows of costs, and how all of them are shown. @param nameOf of a group */
+function costsOf(rows: readonly GroupRow[], nameOf: (group: string) => string = String) {
+  const costs = sumsByGroup(rows).filter(({ value }) => value > 0)
+  return {
+    valueName: 'Cost',
+    rows: costs.map(({ name: id, value }) => ({ id, name: nameOf(id), value })),
+    format: euroColumn(costs.reduce((sum, { value }) => sum + value, 0)),
+  }
+}
