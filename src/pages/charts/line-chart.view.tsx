@@ -46,26 +46,30 @@ export function LineChart(props: Props) {
         <span class="soft small">{point?.name ?? note}</span>
         <p class="only-read">{summary}</p>
       </figcaption>
-      <Plot
-        label={`${title}, by ${pointName.toLowerCase()}`}
-        points={points}
-        text={`${point?.name ?? note}: ${figure}`}
-        chosen={chosen}
-        onChoose={setChosen}
-        largest={Math.max(0, ...all)}
-        isWhole={isWhole}
-        format={formatLine}
-        labelLength={labelLength}
-        lines={LINES}
-      >
-        {(drawing) => (
-          <>
-            {before !== undefined && <BeforeLine values={before.values} {...drawing} />}
-            <path class="way" d={linePath(values, drawing)} />
-            <Dots {...{ values, chosen, isMarked }} {...drawing} />
-          </>
-        )}
-      </Plot>
+      {all.length === 0 ? (
+        <p class="soft small">Too few calls a {pointName.toLowerCase()} to show</p>
+      ) : (
+        <Plot
+          label={`${title}, by ${pointName.toLowerCase()}`}
+          points={points}
+          text={`${point?.name ?? note}: ${figure}`}
+          chosen={chosen}
+          onChoose={setChosen}
+          largest={Math.max(0, ...all)}
+          isWhole={isWhole}
+          format={formatLine}
+          labelLength={labelLength}
+          lines={LINES}
+        >
+          {(drawing) => (
+            <>
+              {before !== undefined && <BeforeLine values={before.values} {...drawing} />}
+              <path class="way" d={linePath(values, drawing)} />
+              <Dots {...{ values, chosen, isMarked }} {...drawing} />
+            </>
+          )}
+        </Plot>
+      )}
     </figure>
   )
 }
