@@ -9,10 +9,10 @@ export function shownDifference(now: number, before: number, format: Format): nu
 }
 
 /** Reads “€1,234.50”, “4.5%” or “1.2 s” back, the latter in milliseconds. A bound such as “< €0.01” says no value. */
-function readShown(value: number, format: Format): number {
+export function readShown(value: number, format: Format): number {
   const text = format(value)
   if (/^[<>]/.test(text)) return value
-  const scale = text.endsWith('%') ? 0.01 : text.endsWith(' s') ? 1000 : 1
+  const scale = text.endsWith('%') ? 0.01 : /\ss$/.test(text) ? 1000 : 1
   return Number(text.replaceAll(/[^\d.-]/g, '')) * scale
 }
 

@@ -175,7 +175,7 @@ describe('a time', () => {
   const texts = async (page: Page): Promise<string[]> => {
     const heads = page.locator('#times .figure')
     await heads.first().waitFor()
-    return (await heads.locator('b, span').allInnerTexts()).map((text) => text.trim())
+    return (await heads.locator('b, span').allInnerTexts()).map((text) => text.trim().replaceAll('\u00A0', ' '))
   }
 
   it('that is a bound is said as one, and has not changed by one bucket', async () => {
@@ -191,34 +191,37 @@ describe('a time', () => {
       '–',
       'p99, ≤ 799 ms before',
     ])
-    expect(await tile(page, 'Median time')).toMatch(/≤ 431 ms[\s.]+About the same$/)
+    await page.locator('#times').getByText('Too few calls a day to show').first().waitFor()
+    await expect.poll(() => page.getByRole('slider', { name: '99 of 100 calls, by day' }).count()).toBe(0)
+    expect(await tile(page, 'Median time')).toMatch(/≤\s431\sms[\s.]+About the same$/)
   })
 
   it('that is exact is said with its change', async () => {
     const none = { p50: null, p95: null, p99: null }
     const page = await openTimes({ mean: 431, ...none }, { mean: 415, ...none })
     expect(await texts(page)).toEqual(['431 ms', 'mean, 415 ms before'])
-    expect(await tile(page, 'Average time')).toMatch(/431 ms[\s.↑]+16 ms\s+up\s+from 415 ms$/)
+    expect(await tile(page, 'Average time')).toMatch(/431\sms[\s.↑]+16\sms\s+up\s+from 415\sms$/)
   })
 })
 
 describe('a figure, the one before and their change', () => {
   it('add up as they are shown, and two that look the same have not changed', async () => {
     const page = await pageOf(service.filled.owner)
-    const show = (days: number, failed: number, eur: number) => [
+    const show = (days: number, failed: number, eur: number, completed: number) => [
       changeAnswers<{ totals: object }>(page, `**/api/analytics/requests?start=${dayBefore(days)}&*`, (list) => ({
         ...list,
-        totals: { ...list.totals, requests: 10_000, failed, cancelled: 0, interrupted: 0 },
+        totals: { ...list.totals, requests: 10_000, failed, completed, cached: 0, cancelled: 0, interrupted: 0 },
       })),
       changeAnswers<{ totals: object }>(page, `**/api/analytics/costs?start=${dayBefore(days)}&*`, (list) => ({
         ...list,
         totals: { ...list.totals, cost_eur: eur },
       })),
     ]
-    await Promise.all([...show(29, 452, 12.344), ...show(59, 164, 12.341)])
+    await Promise.all([...show(29, 452, 12.344, 700), ...show(59, 164, 12.341, 1000)])
     await open(page, '/app/analytics')
     await expect.poll(() => tile(page, 'Failed')).toMatch(/4\.5%[^]*2\.9 points up from 1\.6%/)
     await expect.poll(() => tile(page, 'Cost')).toMatch(/€12\.34[^]*As before/)
+    await expect.poll(() => tile(page, 'Cost of a passed call')).toMatch(/€0\.0176[^]*43\.1% up from €0\.0123/)
   })
 })
 

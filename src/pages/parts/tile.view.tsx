@@ -1,6 +1,6 @@
 // Figures at the head of a page: each with its name, its number and a line about it. A tile with a link opens the list behind it.
 import type { ComponentChildren } from 'preact'
-import { shownDifference } from '../../platform/shown-difference.ts'
+import { readShown, shownDifference } from '../../platform/shown-difference.ts'
 import { formatNumber, formatPercent } from '../text/format.ts'
 import { Icon } from './icon.view.tsx'
 import type { IconPaths } from './icons.ts'
@@ -92,7 +92,9 @@ export function Delta({ now, before, format, from, by }: DeltaProps) {
     <>
       <span aria-hidden="true">{direction === 'up' ? '↑\u00A0' : '↓\u00A0'}</span>
       {by?.(Math.abs(difference)) ??
-        (from === undefined ? changeText(now / before) : formatPercent(Math.abs(now / before - 1)))}
+        (from === undefined
+          ? changeText(now / before)
+          : formatPercent(Math.abs(difference) / readShown(before, format)))}
       {from !== undefined && ` ${direction} from ${from}`}
     </>
   )

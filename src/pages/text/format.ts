@@ -117,12 +117,13 @@ export const formatShortMonth = (month: string): string => SHORT_MONTH.format(ne
 export const formatSeconds = (ms: number): string =>
   ms > 0 && ms < 10 ? `< ${TWO_DECIMALS.format(0.01)} s` : `${TWO_DECIMALS.format(ms / 1000)} s`
 
-/** Formats a duration in milliseconds, with up to two decimals of a second. */
+/** Formats a duration in milliseconds, with up to two decimals of a second. The unit stays on the line of its number. */
 export const formatMilliseconds = (ms: number): string =>
-  ms < 1000 ? `${formatNumber(Math.round(ms))} ms` : `${formatNumber(Math.round(ms / 10) / 100)} s`
+  ms < 1000 ? `${formatNumber(Math.round(ms))}\u00A0ms` : `${formatNumber(Math.round(ms / 10) / 100)}\u00A0s`
 
 /** Formats a duration that is an upper bound, so it is never rounded down. */
-export const formatBound = (ms: number): string => `≤ ${formatMilliseconds(ms < 1000 ? ms : Math.ceil(ms / 10) * 10)}`
+export const formatBound = (ms: number): string =>
+  `≤\u00A0${formatMilliseconds(ms < 1000 ? ms : Math.ceil(ms / 10) * 10)}`
 
 export const formatMoment = (at: Date, isLocal: boolean): string => formatsOf(isLocal).moment.format(at)
 

@@ -1,11 +1,11 @@
 // Analytics page: shows the counts and costs of calls as figures, a chart with its table, times, and notes on how they were counted.
 import { EmptyNotice, HeadedCard, Remark, ButtonLink } from '../../parts/surfaces.view.tsx'
 import {
+  formatCallCost,
   formatEuro,
   formatMilliseconds,
   formatNumber,
   formatPercent,
-  formatShortEuro,
   plural,
 } from '../../text/format.ts'
 import { countIn } from '../../../evidence/records/call-endings.ts'
@@ -129,7 +129,7 @@ const figuresOf = ({ requests: { totals }, costs }: PeriodCounts) =>
   ({
     calls: { value: totals.requests, format: formatNumber },
     cost: { value: costs.totals.cost_eur, format: formatEuro },
-    each: { value: share(costs.totals.cost_eur, countIn(totals, 'passed')), format: formatShortEuro },
+    each: { value: share(costs.totals.cost_eur, countIn(totals, 'passed')), format: formatCallCost },
     median: timeOf(totals.response_ms, totals.response_ms?.p50 === null ? 'mean' : 'p50'),
     failed: { value: share(countIn(totals, 'failed'), totals.requests), format: formatPercent },
   }) satisfies Record<string, Figure>

@@ -61,7 +61,7 @@ describe('what a line says', () => {
       point('4 Nov 2026', null),
     ]
     expect(describeFirstLine({ name: 'Median', points, format: formatMilliseconds })).toBe(
-      'Median: at most 1.2 s, 2 Nov 2026; last 410 ms, 3 Nov 2026.',
+      'Median: at most 1.2\u00A0s, 2 Nov 2026; last 410\u00A0ms, 3 Nov 2026.',
     )
   })
 

@@ -55,8 +55,8 @@ describe('numbers', () => {
 
   it('of how long something took have a unit that fits', () => {
     expect([0.2, 999, 12_345].map(formatElapsed)).toEqual(['1 ms', '999 ms', '12.3 s'])
-    expect([12.4, 1_230].map(formatMilliseconds)).toEqual(['12 ms', '1.23 s'])
-    expect([415, 1_151].map(formatBound)).toEqual(['≤ 415 ms', '≤ 1.16 s'])
+    expect([12.4, 1_230].map(formatMilliseconds)).toEqual(['12\u00A0ms', '1.23\u00A0s'])
+    expect([415, 1_151].map(formatBound)).toEqual(['≤\u00A0415\u00A0ms', '≤\u00A01.16\u00A0s'])
   })
 })
 
