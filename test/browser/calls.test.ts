@@ -90,6 +90,16 @@ describe('the calls', () => {
     await rule.click()
     await expect.poll(() => rows.count()).toBe(count)
     await page.getByRole('button', { name: `Save these ${count} (CSV)` }).waitFor()
+    await page.getByRole('group', { name: 'Outcome' }).getByRole('link', { name: /^All/ }).click()
+    await expect.poll(() => new URL(page.url()).search).toMatch(/^\?rule=\w+$/)
+    await expect.poll(() => counted.innerText()).toBe(String(count))
+    // The outcome has no call of this rule, which can be taken away all the same.
+    await page.getByRole('group', { name: 'Outcome' }).getByRole('link', { name: 'Held 0' }).click()
+    await page
+      .getByRole('group', { name: 'Rule' })
+      .getByRole('link', { name: /remove the filter/ })
+      .click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=held')
   })
 
   it('opens the call of a record by its id, and no other for half of one', async () => {

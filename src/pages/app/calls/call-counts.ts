@@ -2,7 +2,7 @@
 import { ownMember } from '../../../platform/json.ts'
 import { useRef } from 'preact/hooks'
 import type { Infer } from '../../../platform/once.ts'
-import { countIn, SHOWN_OUTCOMES } from '../../../evidence/records/call-endings.ts'
+import { countIn, SHOWN_OUTCOMES, type ShownOutcome } from '../../../evidence/records/call-endings.ts'
 import type { RequestsSchema, StopsSchema } from '../../../management/analytics/analytics.schema.ts'
 import { answered, bothOf, type Query } from '../../api/send-request.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -34,7 +34,7 @@ export type Narrowing = { common: Query; outcome: string; rule: string; reason: 
 export function useCallCounts(narrowing: Narrowing, isWhole: boolean, on: unknown): CallCounts | null {
   const { common, outcome } = narrowing
   const isCounted = isWhole && !narrowing.hasText && hasTierFeature('analytics') && isCountable(common)
-  const hasStops = isStopped(outcome)
+  const hasStops = isStopped(outcome) || isByRule(narrowing)
   const [loaded] = useAnswer<readonly [Requests, Stops | null] | null>(
     async (signal) => {
       if (!isCounted) return answered(null)
@@ -59,30 +59,36 @@ function isCountable({ start, end }: Query): boolean {
   return last - Date.parse(start) < 400 * DAY_MS
 }
 
+const isByRule = ({ rule, reason }: Pick<Narrowing, 'rule' | 'reason'>): boolean => rule !== '' || reason !== ''
+
 /** What people see of calls that a rule stopped. */
 export const isStopped = (outcome: string): boolean =>
   SHOWN_OUTCOMES.some((group) => group.name === outcome && group.outcome !== 'passed')
 
 const NO_STOPS = Promise.resolve(answered(null))
 
-function countsOf({ outcome, rule, reason }: Narrowing, { totals }: Requests, stops: Stops | null): CallCounts {
+function countsOf(narrowing: Narrowing, { totals }: Requests, stops: Stops | null): CallCounts {
+  const { outcome, rule, reason } = narrowing
+  const stopped = stops?.data ?? []
+  const narrowed = stopped.filter((stop) => [stop.rule, ''].includes(rule) && [stop.reason, ''].includes(reason))
+  const countOf = (name: ShownOutcome): number =>
+    isByRule(narrowing) ? sumOf(narrowed.filter((stop) => stop.outcome === name)) : countIn(totals, name)
   const outcomes = Object.fromEntries([
-    ['all', totals.requests],
-    ...SHOWN_OUTCOMES.map(({ name }) => [name, countIn(totals, name)] as const),
+    ['all', isByRule(narrowing) ? sumOf(narrowed) : totals.requests],
+    ...SHOWN_OUTCOMES.map(({ name }) => [name, countOf(name)] as const),
   ])
-  const stopped = stops?.data.filter((stop) => stop.outcome === outcome) ?? []
-  const rules = [...Map.groupBy(stopped, (stop) => stop.rule)]
+  const rules = [
+    ...Map.groupBy(
+      stopped.filter((stop) => stop.outcome === outcome),
+      (stop) => stop.rule,
+    ),
+  ]
     .flatMap(([id, rows]) => (id === null ? [] : [{ rule: id, count: sumOf(rows) }]))
     .toSorted((one, other) => other.count - one.count)
-  const ofOutcome = ownMember(outcomes, outcome === '' ? 'all' : outcome) ?? null
-  const isNarrowed = rule !== '' || reason !== ''
-  const narrowed = stopped.filter(
-    (stop) => (rule === '' || stop.rule === rule) && (reason === '' || stop.reason === reason),
-  )
   return {
     outcomes,
-    rules: stops === null ? null : rules,
-    listed: !isNarrowed ? ofOutcome : stops === null ? null : sumOf(narrowed),
+    rules: isStopped(outcome) ? rules : null,
+    listed: ownMember(outcomes, outcome === '' ? 'all' : outcome) ?? null,
   }
 }
 

@@ -84,7 +84,7 @@ export function CallFilterRoom({ parameters, hasMedical }: Pick<Props, 'paramete
   )
 }
 
-const changeOf = (outcome: string): Change => ({ ...CLOSED, outcome, rule: '', reason: '' })
+const changeOf = (outcome: string): Change => ({ ...CLOSED, outcome })
 
 /** Receipts are not told apart by how a passed call ended. */
 const outcomesOf = (parameters: URLSearchParams) =>
@@ -125,7 +125,9 @@ const APPLIED = [...CALL_FILTERS].filter(([, { label }]) => label !== undefined)
 /** The rules that stopped calls of the chosen outcome, with counts, and what else narrows the list. */
 function AppliedFilters({ parameters, keyNames, counts, hasMedical }: Omit<Props, 'isQuiet'>) {
   const rule = parameters.get('rule') ?? ''
-  const rules = counts.rules ?? (rule === '' ? [] : [{ rule, count: null }])
+  const stopping = counts.rules ?? []
+  const isListed = rule === '' || stopping.some(({ rule: id }) => id === rule)
+  const rules = isListed ? stopping : [...stopping, { rule, count: null }]
   const applied = APPLIED.filter(([name]) => (parameters.get(name) ?? '') !== '')
   const isMedical = hasMedical && parameters.has('medical')
   if (rules.length === 0 && applied.length === 0 && !isMedical) return null
