@@ -135,7 +135,9 @@ describe('the calls', () => {
     const page = await open(owner, '/app/calls?outcome=blocked')
     await openFirst(page)
     const drawer = page.getByRole('dialog')
-    await expect.poll(() => drawer.innerText()).toMatch(/1 of \d+/)
+    await expect
+      .poll(() => drawer.innerText())
+      .toMatch(/1 of \d+[^]*Cost\s+–[^]*Refused by the rule “[^”]+”\. Nothing was sent/)
     await drawer.getByRole('button', { name: 'Newer call' }).press('Enter')
     await drawer.getByRole('button', { name: 'Older call' }).click()
     await expect.poll(() => drawer.innerText()).toMatch(/2 of \d+/)

@@ -23,6 +23,10 @@ export function whyOf({ reason, rule, error_cause: cause, ending, answer_scan: s
   return ending == null || ending === 'completed' ? null : (findEnding(ending)?.says ?? null)
 }
 
+/** Returns null for a call that was not sent: it has no cost. */
+export const costOf = ({ outcome, cost_eur: cost = null }: ListedCall): number | null =>
+  outcome === 'passed' ? cost : null
+
 const call = columnsOf<ListedCall>()
 
 const USUAL = {
@@ -44,7 +48,7 @@ const USUAL = {
   cost: call.money({
     id: 'cost',
     head: 'Cost',
-    of: ({ outcome, cost_eur: cost }) => (outcome === 'passed' ? cost : null),
+    of: costOf,
   }),
   took: call.number({ id: 'took', head: 'Took', of: 'response_ms', format: formatSeconds, from: 60 }),
 }

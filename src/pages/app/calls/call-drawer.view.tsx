@@ -5,6 +5,7 @@ import { exactTime } from '../../parts/times.view.tsx'
 import { findEnding } from '../../../evidence/records/call-endings.ts'
 import type { Call } from '../../../management/calls/calls.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
+import { ownMember } from '../../../platform/json.ts'
 import { nameOfRegion, namePlaces } from '../../../platform/data-region.ts'
 import { answered } from '../../api/send-request.ts'
 import { handToVerifier } from '../../api/handed-evidence.ts'
@@ -21,7 +22,7 @@ import { OutcomeBadge } from '../../parts/outcome-badge.view.tsx'
 import { Facts, Notice, Section, type Fact } from '../../parts/page-blocks.view.tsx'
 import { saveFile } from '../../parts/save-button.view.tsx'
 import { changeUrlParameters } from '../../parts/url-parameters.view.tsx'
-import { formatEuro, formatMilliseconds, formatNumber } from '../../text/format.ts'
+import { formatCallCost, formatEuro, formatMilliseconds, formatNumber } from '../../text/format.ts'
 import { PrintSource, Proofs, useReceipt, type LoadedReceipt } from '../evidence/receipt.view.tsx'
 import { ProvenRecord, SignedRecord } from '../evidence/signed-record.view.tsx'
 import type { KeyNames } from '../key-and-person-names.view.tsx'
@@ -29,8 +30,9 @@ import { callApi, hasPermission, inOrganisation, linkForOthers } from '../sessio
 import { answerScanText } from './answer-scan-text.ts'
 import { CallIncident, KeptContent } from './call-content.view.tsx'
 import { CallTimeline } from './call-timeline.view.tsx'
-import { whyOf, type ListedCall } from './call-columns.tsx'
+import { costOf, whyOf, type ListedCall } from './call-columns.tsx'
 import { waitingOf } from './waiting-call.ts'
+import { ruleName } from '../../text/rule-names.ts'
 import { providerLabel } from '../../text/provider-label.ts'
 import { isRecordId, openedBy } from './call-address.ts'
 import { dayFromToday } from '../../text/day.ts'
@@ -168,7 +170,8 @@ const NOTHING = '–'
 /** Its model and time, then four facts: how it ended and why, its cost, its tokens, its duration. Then what that means, and what can be done. */
 function CallHead({ call }: { call: ListedCall }) {
   const { outcome, ending = null, created_at: at, model, use_case: useCase, rule = null, approval = null } = call
-  const { cost_eur: cost = null, input_tokens: given = null, output_tokens: got = null, response_ms: ms = null } = call
+  const { input_tokens: given = null, output_tokens: got = null, response_ms: ms = null } = call
+  const cost = costOf(call)
   return (
     <>
       <Stack gap={2}>
@@ -188,7 +191,10 @@ function CallHead({ call }: { call: ListedCall }) {
               <OutcomeBadge outcome={outcome} ending={ending} /> <Note>{whyOf(call)}</Note>
             </>,
           ],
-          ['Cost', cost === null ? NOTHING : `${formatEuro(cost)}${call.cost_estimated === true ? ', estimated' : ''}`],
+          [
+            'Cost',
+            cost === null ? NOTHING : `${formatCallCost(cost)}${call.cost_estimated === true ? ', estimated' : ''}`,
+          ],
           ['Tokens', got === null ? NOTHING : `${formatNumber(given ?? 0)} in, ${formatNumber(got)} out`],
           ['Took', ms === null ? NOTHING : formatMilliseconds(ms)],
         ]}
@@ -210,10 +216,21 @@ function CallHead({ call }: { call: ListedCall }) {
   )
 }
 
+/** The causes of a blocked call that are no rule of the policy, by their reason. */
+const OTHER_CAUSES = {
+  model_not_allowed_by_tier: 'Refused by the tier.',
+  model_not_allowed_by_provider: 'Refused because its provider is not enabled.',
+}
+
+function blockedBy({ outcome, rule = null, reason }: ListedCall): string | null {
+  if (outcome !== 'blocked' || rule === null) return null
+  return ownMember(OTHER_CAUSES, reason ?? '') ?? `Refused by the rule “${ruleName(rule)}”.`
+}
+
 /** A list of medical receipts does not say how a call ended. */
 function meaningOf(call: ListedCall): string {
   const { outcome, ending } = call
-  const means = waitingOf(call)?.means ?? findEnding(ending ?? outcome)?.means
+  const means = waitingOf(call)?.means ?? blockedBy(call) ?? findEnding(ending ?? outcome)?.means
   if (outcome === 'passed') return means ?? 'Your policy let it pass, and it was sent.'
   return `${means ?? 'Your policy held it for a person.'} Nothing was sent.`
 }

@@ -141,7 +141,13 @@ export function ProvenRecord({ evidence, call }: WholeProps) {
 }
 
 const factsOf = (record: SignedCallRecord, outcome: Outcome, ending: string | null): readonly Fact[] => [
-  ['Decision', <SignedOutcome {...{ outcome, ending }} signed={record.outcome} />],
+  [
+    'Decision',
+    <>
+      <SignedOutcome {...{ outcome, ending }} signed={record.outcome} />
+      {outcome === 'held' && <Note>, since nothing was sent</Note>}
+    </>,
+  ],
   ['Decided', formatMoment(new Date(record.timestamp), false)],
   ['Model', <Text isOneLine>{record.model}</Text>],
   ['Rules applied', record.policy_applied.map(ruleName).join(', ')],
