@@ -52,7 +52,7 @@ describe('a request that waits', () => {
   it('is approved here with a reason, and then passes, once', async () => {
     const { body, id } = await blocked()
     const page = await openPaused(enterprise, addressOf(id))
-    await expect.poll(() => card(page).textContent()).toMatch(/Waiting.+Identifiers foundNot searched for, or/s)
+    await expect.poll(() => card(page).textContent()).toMatch(/Waiting.+Identifiers foundNot searched: the policy/s)
     await expect.poll(() => waiting(page).locator('[aria-current]').textContent()).toMatch(/23 h 5\d min left/)
     await page.getByLabel('Reason').fill('Read and found right.')
     await sign(page, approve(page))
@@ -173,9 +173,9 @@ describe('a request that waits', () => {
     const { body, id } = await blocked()
     const page = await open(enterprise, addressOf(id))
     const field = page.getByLabel('Paste the request')
-    await field.waitFor()
-    const sent: string[] = []
-    page.on('request', (request) => sent.push(request.url()))
+    await page.getByRole('button', { name: 'Compare the request' }).click()
+    await field.and(page.locator(':focus')).waitFor()
+    const sent = pathsOf(page)
     const filled = page.locator('main .button.first')
     await expect.poll(() => filled.count()).toBe(0)
     for (const [text, words] of [

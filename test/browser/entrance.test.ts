@@ -29,6 +29,8 @@ describe('signing up', () => {
     const email = newEmail()
     await signUp(page, email)
     await page.getByRole('heading', { name: 'Look into your mail', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Back to the form' }).click()
+    await expect.poll(() => page.getByLabel('Your name').and(page.locator(':focus')).count()).toBe(1)
 
     await page.goto(await mailedLink(email, 'confirm'))
     await expect.poll(() => pathOf(page)).toBe('/confirm')
@@ -85,18 +87,25 @@ describe('signing up', () => {
     await page.getByText('30 characters: long enough').waitFor()
   })
 
-  it('says at the field what was not taken, and keeps what was typed', async () => {
+  it('says at each field what was not taken, the first one first, and keeps what was typed', async () => {
     const page = await pageOf(null, { provoked: refusedWith(400) })
     await page.goto('/sign-up')
-    await page.getByLabel('Your name').fill('gnp\u202Eexe')
-    await page.getByLabel('E-mail address').fill('aine@example')
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    const [name, email] = [page.getByLabel('Your name'), page.getByLabel('E-mail address')]
+    const password = page.getByLabel('Password', { exact: true })
+    await name.fill('gnp\u202Eexe')
+    await email.fill('aine@')
+    await password.fill('too short')
     await page.getByRole('button', { name: 'Sign up' }).click()
-    await page.locator('.fault').getByText('Give an address such as').waitFor()
-    await page.getByRole('alert').getByText('without zero-width characters').waitFor()
-    await page.locator('.fault').getByText('without zero-width characters').waitFor()
-    await expect.poll(() => page.getByLabel('Your name').getAttribute('aria-invalid')).toBe('true')
-    await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD)
+    await page.getByText('Give an address such as').waitFor()
+    await page.getByText('A rule is not met: at least 15 characters.').first().waitFor()
+    await expect.poll(() => email.and(page.locator(':focus')).count()).toBe(1)
+    await email.fill(newEmail())
+    await password.fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await page.getByText('without zero-width characters').waitFor()
+    await expect.poll(() => name.and(page.locator(':focus')).getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => password.inputValue()).toBe(PASSWORD)
   })
 
   it('is told calmly to be by invitation, where it is', async () => {

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { abortFirst, changeAnswers, pathsOf, showRole } from '../support/browser/acts.ts'
 import { pageOf, service } from '../support/browser/browser.ts'
 import { open } from '../support/browser/pages.ts'
+import { MOST_SHIFT } from '../support/browser/sights.ts'
+import { shiftOf } from '../support/browser/visitor.ts'
 
 const of = (tier: string) => service.owners[tier] ?? service.filled.owner
 
@@ -293,6 +295,12 @@ describe('the first steps', () => {
     await expect.poll(() => steps(page).getByRole('listitem').first().innerText()).toMatch(/Key created[^]*Done/)
     await expect.poll(() => steps(page).locator('.button.first').allInnerTexts()).toEqual(['Open the playground'])
     await expect.poll(() => steps(page).innerText()).not.toContain('Invite a second person')
+    // A phone has no empty room below the lead, and nothing moves.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await open(page, '/app')
+    await steps(page).waitFor()
+    await expect.poll(() => page.locator('#acts').getByRole('link', { name: 'Open the playground' }).count()).toBe(1)
+    expect(await shiftOf(page)).toBeLessThan(MOST_SHIFT)
     await page.getByRole('button', { name: 'Hide first steps' }).click()
     await expect.poll(() => steps(page).count()).toBe(0)
     await open(page, '/app')

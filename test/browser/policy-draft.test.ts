@@ -87,7 +87,7 @@ describe('a rule that stopped calls', () => {
     const count = own.reduce((sum, { requests }) => sum + requests, 0)
     await open(page, '/app/policies')
     const line = page.locator('#model_allowlist')
-    const link = line.getByRole('link', { name: `stopped ${count} in 30 days` })
+    const link = line.getByRole('link', { name: new RegExp(`^blocked ${count} requests? in 30 days$`) })
     await expect.poll(() => link.getAttribute('href')).toContain('/app/calls?rule=model_allowlist')
   })
 })

@@ -1,4 +1,5 @@
 // Every page of the dashboard for each role that it is not for, and what pages say on a tier that does not include them.
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { may, ROLES, rolesWith } from '../../src/accounts/access/roles.policy.ts'
 import { DASHBOARD_PAGES, type DashboardPage } from '../../src/pages/pages.ts'
@@ -16,6 +17,13 @@ const REFUSED = Object.entries<DashboardPage>(DASHBOARD_PAGES).flatMap(([path, p
 
 /** The requests of the frame around every page. */
 const OF_FRAME = new Set(['/api/auth/me', '/api/approvals'])
+
+/** Presses the button, and the one of the question that it asks. */
+async function askFor(page: Page, tier: string): Promise<void> {
+  const button = { name: `Ask for ${tier}` }
+  await page.getByRole('button', button).click()
+  await page.getByRole('dialog', button).getByRole('button', button).click()
+}
 
 const REFUSAL = {
   code: 'organisation_closing',
@@ -70,7 +78,7 @@ describe('a page', () => {
   it('says who asked for a tier, and when, once somebody has, to everybody', async () => {
     const { owner } = await ownOrganisation()
     const page = await open(owner, '/app/analytics')
-    await page.getByRole('button', { name: 'Ask for Starter' }).click()
+    await askFor(page, 'Starter')
     const done = page.getByText(/^Asked for Starter on \d+ \w+ 20\d\d by /)
     await expect.poll(() => done.and(page.locator(':focus')).count()).toBe(1)
     await expect.poll(() => page.getByRole('button', { name: 'Ask for' }).count()).toBe(0)
@@ -83,11 +91,11 @@ describe('a page', () => {
   it('replaces a request for a tier that is too low, and says so before', async () => {
     const { owner } = await ownOrganisation()
     const page = await open(owner, '/app/analytics')
-    await page.getByRole('button', { name: 'Ask for Starter' }).click()
+    await askFor(page, 'Starter')
     await page.getByText(/^Asked for Starter/).waitFor()
     await open(page, '/app/anomalies')
     await page.getByText(/Asked for Starter on .+\. Asking again replaces it\./).waitFor()
-    await page.getByRole('button', { name: 'Ask for Healthcare' }).click()
+    await askFor(page, 'Healthcare')
     await page.getByText(/^Asked for Healthcare on /).waitFor()
     await open(page, '/app/analytics')
     await page.getByText(/^Asked for Healthcare on /).waitFor()
@@ -107,8 +115,9 @@ describe('a page', () => {
       route.fulfill({ status: 403, json: { error: REFUSAL } }),
     )
     await open(page, '/app/analytics')
-    await page.getByRole('button', { name: 'Ask for Starter' }).click()
+    await askFor(page, 'Starter')
     await expect.poll(() => page.getByRole('alert').innerText()).toContain(REFUSAL.message)
+    await page.getByRole('button', { name: 'Cancel' }).click()
     await expect.poll(() => page.getByRole('button', { name: 'Ask for Starter' }).count()).toBe(1)
   })
 

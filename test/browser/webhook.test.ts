@@ -53,6 +53,7 @@ describe('the webhook', () => {
       .getByRole('row', { name: /webhook\.test.*taken.*the receiver took it/ })
       .waitFor()
     await expect.poll(() => messagesTo(path)).toEqual(['webhook.test'])
+    await expect.poll(() => webhook(page).getByRole('heading', { level: 3 }).first().innerText()).toBe('Messages')
 
     // The events change without the address, which nobody sees again and nobody is asked for.
     await expect.poll(() => webhook(page).getByLabel('Address').count()).toBe(0)
@@ -83,8 +84,12 @@ describe('the webhook', () => {
     // Made twice, the one that the receiver still has would be gone.
     expect(sent.filter((path) => path.endsWith('/rotate'))).toHaveLength(1)
 
+    await webhook(page).getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText('A test is on its way.').waitFor()
     await webhook(page).getByRole('button', { name: 'Remove the webhook' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click()
+    await page.getByText('The webhook was removed.').waitFor()
+    await expect.poll(() => page.getByText('A test is on its way.').count(), { timeout: 1000 }).toBe(0)
     await webhook(page).getByText('No webhook is set').waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('settings-webhook')
   })

@@ -47,10 +47,16 @@ export function NewTitle({ children }: { children: string }) {
   return null
 }
 
+export const focusFirstField = (): void => document.querySelector<HTMLElement>('#island input')?.focus()
+
 type LookProps = { email: string; children: ComponentChildren; onAgain: () => void }
 
 /** Asks the person to look for a mail. Does not reveal whether the e-mail address has an account. */
 export function LookInMail({ email, children, onAgain }: LookProps) {
+  const goBack = (): void => {
+    onAgain()
+    requestAnimationFrame(focusFirstField)
+  }
   return (
     <>
       <NewTitle>Look into your mail</NewTitle>
@@ -63,7 +69,7 @@ export function LookInMail({ email, children, onAgain }: LookProps) {
         send no mail: ask the operator of this one.
       </Soft>
       <p>
-        <Button onClick={onAgain}>Back to the form</Button>
+        <Button onClick={goBack}>Back to the form</Button>
       </p>
     </>
   )

@@ -4,7 +4,7 @@ import { sendRequest, type Problem } from '../api/send-request.ts'
 import { Notice } from '../parts/page-blocks.view.tsx'
 import { AccountForm, NOBODY } from './account-form.view.tsx'
 import { showEntrance, StepsBeside } from './beside.view.tsx'
-import { LookInMail } from './sign-in-parts.view.tsx'
+import { focusFirstField, LookInMail } from './sign-in-parts.view.tsx'
 
 function SignUp() {
   const [given, setGiven] = useState(NOBODY)
@@ -38,4 +38,4 @@ function SignUp() {
 }
 
 showEntrance(<SignUp />, <StepsBeside />)
-document.querySelector<HTMLElement>('#island input')?.focus()
+focusFirstField()

@@ -21,6 +21,8 @@ export type FormProps = {
   look?: 'first' | ''
   /** True if the form can be sent as it is. */
   isReady?: boolean
+  /** True if its fields say what is wrong with them, and not the browser. */
+  isUnchecked?: boolean
   /** Sends the request. Returns null on success. */
   ask: () => Promise<Problem | null>
   onCancel?: (() => void) | undefined
@@ -30,6 +32,10 @@ export type FormProps = {
   children?: ComponentChildren | ((faultOf: FaultOf) => ComponentChildren)
 }
 
+/** Moves the focus to the first field with a fault, which is drawn by then. */
+export const focusFault = (): number =>
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid=true]')?.focus())
+
 export function Form(given: FormProps) {
   const { button, isDanger = false, look = 'first', isReady = true, ask, onCancel, waiting, children } = given
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -38,7 +44,7 @@ export function Form(given: FormProps) {
     setProblem(await ask())
   })
   return (
-    <form class="stack" onSubmit={submitHandler(() => isReady && send())}>
+    <form class="stack" noValidate={given.isUnchecked} onSubmit={submitHandler(() => isReady && send())}>
       {typeof children === 'function' ? children(faultsIn(problem)) : children}
       {waiting !== undefined && <p role="status">{isAsking && waiting}</p>}
       {problem !== null && <RefusalNotice problem={problem} />}

@@ -12,6 +12,8 @@ type Props = {
   onValue: (value: string) => void
   /** The owner's e-mail address and name; '' if the page does not know one. The service then checks it. */
   whose: { email: string; name: string }
+  /** True once the form was sent: the field then says which rule is not met. */
+  isMarked?: boolean
 }
 
 const { least } = PASSWORD_CHARACTERS
@@ -19,11 +21,12 @@ const { least } = PASSWORD_CHARACTERS
 const COMMON =
   'This password is among the most used ones, or made of them. Use four random words, or let your browser make one.'
 
-export function NewPassword({ label, value, onValue, whose }: Props) {
+export function NewPassword({ label, value, onValue, whose, isMarked = false }: Props) {
   const rule = passwordFault(value, whose)
   const length = Array.from(value.normalize('NFC')).length
   const isShort = length < least
-  const fault = rule === NOT_COMMON ? COMMON : null
+  const unmet = rule === NOT_COMMON ? COMMON : rule && `A rule is not met: ${rule}.`
+  const fault = isMarked || rule === NOT_COMMON ? unmet : null
   return (
     <div>
       <PasswordField
@@ -31,7 +34,7 @@ export function NewPassword({ label, value, onValue, whose }: Props) {
         autocomplete="new-password"
         value={value}
         onValue={onValue}
-        invalid={rule === null ? '' : (fault ?? `A rule is not met: ${rule}.`)}
+        invalid={unmet ?? ''}
         fault={fault}
         hint={
           length === 0 ? (

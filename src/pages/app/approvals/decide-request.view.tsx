@@ -6,7 +6,7 @@ import SCHEMA from 'virtual:form-schema/decision'
 import { requestHash } from '../../../evidence/records/canonical-json.ts'
 import { readJsonObject } from '../../../evidence/records/read-json-object.ts'
 import type { Problem } from '../../api/send-request.ts'
-import { Button, useSingleRun } from '../../parts/button.view.tsx'
+import { Button, LinkButton, useSingleRun } from '../../parts/button.view.tsx'
 import { Dialog } from '../../parts/dialog.view.tsx'
 import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
 import { AreaField } from '../../parts/fields.view.tsx'
@@ -76,7 +76,7 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
     setStep(comparison.result === 'empty' && one === 'approve' ? 'asked' : 'waits')
   }
   const compare = (): void => {
-    next.current = next.current?.closest('section')?.querySelector('textarea') ?? null
+    next.current = fieldNear(next.current)
     setStep('form')
   }
 
@@ -143,6 +143,11 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
             </Button>
           )
         })}
+        {comparison.result === 'empty' && (
+          <LinkButton size="small" onClick={({ currentTarget }) => focusField(currentTarget)}>
+            Compare the request
+          </LinkButton>
+        )}
         <Text size="small" isWideOnly>
           {isAnother
             ? 'Approve is off while another text is in the field.'
@@ -151,6 +156,19 @@ export function DecideRequest({ of, onDecided, onTooLate }: Props) {
       </CardFoot>
     </>
   )
+}
+
+/** The field to compare of the request whose card has this element. */
+const fieldNear = (element: HTMLElement | null): HTMLElement | null =>
+  element?.closest('section')?.querySelector('textarea') ?? null
+
+/** The bar of acts would lie over it. */
+const intoSight = (element: Element | null): void => element?.scrollIntoView({ block: 'center' })
+
+function focusField(near: HTMLElement): void {
+  const field = fieldNear(near)
+  intoSight(field)
+  field?.focus()
 }
 
 /** The person to ask for the text. */
@@ -235,9 +253,6 @@ const Different = ({ title, children }: { title: string; children: ComponentChil
     </Notice>
   </div>
 )
-
-/** The bar of acts would lie over it. */
-const intoSight = (element: Element | null): void => element?.scrollIntoView({ block: 'center' })
 
 const SECONDS = 5
 

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { type Permission, may } from '../../../accounts/access/roles.policy.ts'
 import type { NamedApprovalWithRecords } from '../../../organisation/approvals/approval-response.schema.ts'
+import type { Policy } from '../../../management/policies/policies.schema.ts'
 import type { Provider } from '../../../management/providers.schema.ts'
 import type { List } from '../../../platform/pagination.schema.ts'
 import type { Problem } from '../../api/send-request.ts'
@@ -21,7 +22,7 @@ import { formatBytes, formatEuro, plural } from '../../text/format.ts'
 import { KeyName, type People } from '../key-and-person-names.view.tsx'
 import { ruleName } from '../../text/rule-names.ts'
 import { countedShapes } from '../../text/shape-names.ts'
-import { hasPermission, inOrganisation, linkForOthers, useApi, session } from '../session.ts'
+import { hasPermission, inOrganisation, linkForOthers, useApi, useApiIf, session } from '../session.ts'
 import { isOwn, whyCannotDecide, type Approval, approvalsGiven, makerOf } from './approval-words.ts'
 import { DecideRequest, type RecordedDecision } from './decide-request.view.tsx'
 import { DecidedRequest, idFacts, type NextRequest } from './decided-request.view.tsx'
@@ -159,7 +160,7 @@ const LinkIf = ({ permission, to, children }: { permission: Permission; to: stri
 const heldFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
   ['Asked', exactTime(of.created_at)],
   ['Content', `${of.facts.content_kinds.join(', ') || 'No content'}, ${formatBytes(of.facts.bytes)}`],
-  ['Identifiers found', foundText(of.facts.found)],
+  ['Identifiers found', of.facts.found === null ? <NotCounted of={of} /> : foundText(of.facts.found)],
   [
     'Held by',
     <>
@@ -172,9 +173,17 @@ const heldFacts = (of: NamedApprovalWithRecords): readonly Fact[] => [
 ]
 
 /** The scan reads no picture and no file, and counts only what the policy does not ignore. */
-function foundText(found: Approval['facts']['found']): string {
-  if (found === null) return 'Not searched for, or the count is not kept'
-  return countedShapes(found) || 'None that the policy searches its text for'
+const foundText = (found: NonNullable<Approval['facts']['found']>): string =>
+  countedShapes(found) || 'None that the policy searches its text for'
+
+/** Says why there is no count, to those who may read the policy that held the request. */
+function NotCounted({ of }: { of: Approval }) {
+  const [read] = useApiIf<Policy>(hasPermission('policies:read'), '/api/policies')
+  const policy = read.state === 'answered' && read.body?.version === of.policy_version ? read.body.document : null
+  if (policy === null) return <>No count is kept</>
+  return (
+    <>{policy.pii_scan === undefined ? 'Not searched: the policy has no such rule' : 'Held before counts were kept'}</>
+  )
 }
 
 const useCaseOf = ({ use_case: useCase }: Approval): string => useCase ?? 'not declared'

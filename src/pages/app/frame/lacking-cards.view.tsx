@@ -5,9 +5,9 @@ import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { PresentedTierRequest } from '../../../accounts/organisation.schema.ts'
 import type { PageFeature } from '../../pages.ts'
 import { tiersWith, type Tier } from '../../../policies/tier.policy.ts'
-import { useButtonRequest } from '../../api/use-button-request.ts'
-import { ProblemNotice } from '../../parts/answer-notices.view.tsx'
+import { refusalOf } from '../../api/send-request.ts'
 import { Button, LinkButton } from '../../parts/button.view.tsx'
+import { DialogForm } from '../../parts/dialog.view.tsx'
 import { Icon } from '../../parts/icon.view.tsx'
 import { ask as letter, check, lock } from '../../parts/icons.ts'
 import { formatDay } from '../../text/format.ts'
@@ -82,8 +82,7 @@ export function AskForTier({ tiers, look, isEach = false }: AskForTierProps) {
       </Row>
       {request !== null && (
         <Note as="p">
-          {isAsked ? 'The operator of this service sees the request. No mail is sent.' : `${askedText(request)}.`}{' '}
-          {mayAsk && offered.length > 0 && 'Asking again replaces it.'}
+          {isAsked ? WHO_SEES : `${askedText(request)}.`} {mayAsk && offered.length > 0 && 'Asking again replaces it.'}
         </Note>
       )}
     </>
@@ -101,26 +100,33 @@ type AskProps = Pick<AskForTierProps, 'isEach'> & {
 }
 
 function AskButton({ tier, look, isEach, onAsked }: AskProps) {
-  const { ask, isAsking, problem } = useButtonRequest<PresentedTierRequest>(
-    () => callApi('POST', '/api/settings/tier-request', { body: { tier } }),
-    onAsked,
-  )
+  const [isOpen, setOpen] = useState(false)
+  const words = `Ask for ${tierName(tier)}`
+  const open = (): void => setOpen(true)
+  const ask = () =>
+    refusalOf(callApi<PresentedTierRequest>('POST', '/api/settings/tier-request', { body: { tier } }), onAsked)
   return (
     <>
       {isEach === true ? (
-        <LinkButton size="small" onClick={() => isAsking || ask()}>
-          Ask for {tierName(tier)}
+        <LinkButton size="small" onClick={open}>
+          {words}
         </LinkButton>
       ) : (
-        <Button look={look} isDisabled={isAsking} onClick={ask}>
+        <Button look={look} onClick={open}>
           <Icon of={letter} />
-          Ask for {tierName(tier)}
+          {words}
         </Button>
       )}
-      {problem !== null && <ProblemNotice problem={problem} />}
+      {isOpen && (
+        <DialogForm title={`${words}?`} button={words} ask={ask} onClose={() => setOpen(false)}>
+          <p>{WHO_SEES} Another request replaces it.</p>
+        </DialogForm>
+      )}
     </>
   )
 }
+
+const WHO_SEES = 'The operator of this service sees the request. No mail is sent.'
 
 type OpenRequest = NonNullable<Membership['tier_request']>
 

@@ -20,7 +20,7 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
   const [isAway, setAway] = useState(() => localStorage.getItem(awayKey(id)) !== null)
   const steps = stepsFor(seen)
   if (isAway || steps === null) return <>{instead}</>
-  // Beside figures only the next step says more than its name.
+  // Beside figures only the next step is explained.
   const next = steps.find(({ isDone }) => !isDone)
   const putAway = (): void => {
     localStorage.setItem(awayKey(id), '')
@@ -31,7 +31,8 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
       <Steps>
         {steps.map((step, at) => (
           <Step key={step.title} title={step.title} number={at + 1} isDone={step.isDone}>
-            {(hasCalls(seen) ? step === next : !step.isDone) && [<Soft as="p">{step.text}</Soft>, step.action]}
+            {(!hasCalls(seen) || step === next) && !step.isDone && <Soft as="p">{step.text}</Soft>}
+            {!step.isDone && step.action}
           </Step>
         ))}
       </Steps>
@@ -93,7 +94,7 @@ function stepsFor(seen: OverviewData): readonly FirstStep[] | null {
       isDone: isCalled,
       action: (
         <Row as="p">
-          <PlaygroundLink isFirst={hasKey} />
+          {hasKey && <PlaygroundLink isFirst />}
           <a href={inOrganisation('/app/keys')}>API keys</a>
         </Row>
       ),
@@ -105,7 +106,10 @@ function stepsFor(seen: OverviewData): readonly FirstStep[] | null {
       action:
         call === undefined ? null : (
           <Row as="p">
-            <ButtonLink look="first" href={inOrganisation(`/app/calls?id=${call.id}&leaf=${call.index}`)}>
+            <ButtonLink
+              look={hasKey ? 'first' : undefined}
+              href={inOrganisation(`/app/calls?id=${call.id}&leaf=${call.index}`)}
+            >
               Open the record
             </ButtonLink>
           </Row>

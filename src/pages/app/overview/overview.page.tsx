@@ -62,8 +62,14 @@ function Overview() {
 /** @param seen null until it is loaded */
 function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
   const lead = seen === null ? null : newLead(seen)
-  // The room for buttons stays, since its end would move the whole page.
-  if (lead !== null) return <PageHead lead={lead}>{null}</PageHead>
+  // The link is there from the beginning or comes in reserved room, so that nothing moves.
+  if (lead !== null) {
+    return (
+      <PageHead lead={lead}>
+        <PlaygroundLink />
+      </PageHead>
+    )
+  }
   if (!hasCounts()) {
     return (
       <PageHead
@@ -75,7 +81,7 @@ function Head({ days, seen }: { days: number; seen: OverviewData | null }) {
               : 'Your tier has no approvals.'
         }
       >
-        {seen !== null && hasCalls(seen) && hasPermission('keys:own') ? <PlaygroundLink /> : null}
+        {hasPermission('keys:own') && <PlaygroundLink />}
       </PageHead>
     )
   }
@@ -206,7 +212,15 @@ function RecentTiles({ calls }: { calls: readonly Call[] }) {
 const SHOWN = 10
 
 const Latest = ({ seen: { calls }, title }: { seen: OverviewData; title: string }) => (
-  <HeadedCard title={title} act={<SmallLink href={inOrganisation('/app/calls')}>See all calls</SmallLink>} isList>
+  <HeadedCard
+    title={title}
+    act={
+      <SmallLink href={inOrganisation('/app/calls')}>
+        {hasTierFeature('all_calls') ? 'See all calls' : `See ${RECENT_CALLS.days} days`}
+      </SmallLink>
+    }
+    isList
+  >
     <LatestCalls
       label={title}
       calls={(calls?.data ?? []).slice(0, SHOWN)}

@@ -129,15 +129,17 @@ export function IdentifierTable({ ids, rule }: { ids: readonly string[]; rule: J
     (id) => [doneTo(rule, id), inAnswers(id)].join('\n'),
   )
   return (
-    <Table
-      caption="What happens to each identifier"
-      rows={[...rows]}
-      keyOf={([done]) => done}
-      columns={[
-        { name: 'Identifier', cell: ([, of]) => of.map(lineName).join(', ') },
-        { name: 'In prompts', cell: ([done]) => <Text isOneLine>{done.split('\n')[0]}</Text> },
-        { name: 'In answers', cell: ([done]) => <Text isOneLine>{done.split('\n')[1]}</Text> },
-      ]}
-    />
+    <Narrow>
+      <Table
+        caption="What happens to each identifier"
+        rows={[...rows]}
+        keyOf={([done]) => done}
+        columns={[
+          { name: 'Identifier', cell: ([, of]) => of.map(lineName).join(', ') },
+          { name: 'Prompts', cell: ([done]) => <Text isOneLine>{done.split('\n')[0]}</Text> },
+          { name: 'Answers', cell: ([done]) => <Text isOneLine>{done.split('\n')[1]}</Text> },
+        ]}
+      />
+    </Narrow>
   )
 }

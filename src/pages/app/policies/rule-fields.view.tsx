@@ -68,7 +68,7 @@ type GroupProps = MemberProps & NonNullable<MemberWords['group']>
 function GroupMember({ editing, path, labels, schema, box, off, start, members }: GroupProps) {
   const isOn = valueAt(editing, path) !== undefined
   return (
-    <FieldGroup legend={labels.label} gap={4}>
+    <FieldGroup legend={<h4>{labels.label}</h4>} gap={4}>
       <Checkbox
         isChecked={isOn}
         onCheck={(isChecked) => editing.set(path, isChecked ? (memberOf(editing.before, path) ?? start) : undefined)}

@@ -5,7 +5,7 @@ import { TIERS_WITH_APPROVAL } from '../../../policies/tier.policy.ts'
 import type { Problem } from '../../api/send-request.ts'
 import { lock } from '../../parts/icons.ts'
 import { lazy } from '../../parts/lazy.view.tsx'
-import { formatNumber } from '../../text/format.ts'
+import { plural } from '../../text/format.ts'
 import { tierName } from '../../text/id-labels.ts'
 import { listed } from '../../text/reword-text.ts'
 import { inOrganisation, organisation, seesAllCalls } from '../session.ts'
@@ -19,7 +19,7 @@ import { OpeningRow } from '../../parts/opening-row.view.tsx'
 const RuleForm = lazy(6, async () => (await import('./rule-form.view.tsx')).RuleForm)
 const MembersInJsonOnly = lazy(0, async () => (await import('./rule-fields.view.tsx')).MembersInJsonOnly)
 
-/** How many calls a rule stopped in 30 days, by rule. */
+/** How many requests a rule stopped in 30 days, by rule. */
 export type Stopped = ReadonlyMap<string, number>
 
 type Props = { editing: Editing; changed: ReadonlySet<string>; problem: Problem | null; stopped: Stopped }
@@ -105,9 +105,12 @@ function RuleLine({ rule, editing, isChanged, stopped, isOpen, onToggle, lastVal
   )
 }
 
+/** The count is of requests: an answer that a rule stopped is not in it. */
+const DONE_TO_REQUESTS: Readonly<Record<string, string>> = { human_approval: 'held', loop_guard: 'suppressed' }
+
 /** Leads to the calls, for who may filter them. */
 function StoppedCalls({ rule: { id }, count }: { rule: NamedRuleWords; count: number }) {
-  const words = `${id === 'human_approval' ? 'held' : 'stopped'} ${formatNumber(count)} in 30 days`
+  const words = `${DONE_TO_REQUESTS[id] ?? 'blocked'} ${plural(count, 'request')} in 30 days`
   return seesAllCalls() ? (
     <SmallLink href={inOrganisation(`/app/calls?rule=${id}`)}>{words}</SmallLink>
   ) : (

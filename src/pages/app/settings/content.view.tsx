@@ -1,13 +1,16 @@
 // Two parts of the settings: how long details of calls are kept, and prompts and answers: how long, who may read them, their erasure.
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { rolesWith } from '../../../accounts/access/roles.policy.ts'
 import type { ContentErasure } from '../../../management/content/content.schema.ts'
+import type { Policy } from '../../../management/policies/policies.schema.ts'
 import { refusalOf } from '../../api/send-request.ts'
 import { Facts, Notice } from '../../parts/page-blocks.view.tsx'
 import { AmountField } from '../../parts/unit-field.view.tsx'
 import { formatNumber, plural } from '../../text/format.ts'
 import { capitalised, listed } from '../../text/reword-text.ts'
-import { callApi, hasPermission, inOrganisation } from '../session.ts'
+import { formatUnits, TIME_UNITS } from '../../text/units.ts'
+import { callApi, hasPermission, inOrganisation, useApi } from '../session.ts'
 import { changedMark, ConfirmByName, Part, PartFields, type PartProps } from './part-frame.view.tsx'
 import { retentionWords, type Values } from './settings-members.ts'
 import { SwitchRow } from '../../parts/switch.view.tsx'
@@ -125,6 +128,8 @@ export function RetentionPart({ editing }: PartProps) {
   const { settings, values } = editing
   const byTier = plural(tierPlan(settings.tier).retentionDays, 'day')
   const retentionDays = values.retention_days ?? tierPlan(settings.tier).retentionDays
+  const [policy] = useApi<Policy>('/api/policies')
+  const cache = policy.state === 'answered' ? (policy.body.document.cache ?? null) : undefined
   return (
     <Part
       id="retention"
@@ -138,7 +143,7 @@ export function RetentionPart({ editing }: PartProps) {
               { name: 'How long', cell: ([, time]) => <Text isOneLine>{time}</Text> },
               { name: 'Then', cell: ([, , afterwards]) => <Soft>{afterwards}</Soft> },
             ]}
-            rows={retentionRows(settings)}
+            rows={retentionRows(settings, cache)}
             keyOf={([what]) => what}
           />
           <CardFoot>
@@ -172,11 +177,15 @@ export function RetentionPart({ editing }: PartProps) {
   )
 }
 
-type RetentionRow = readonly [what: string, time: string, afterwards: string]
+type RetentionRow = readonly [what: string, time: ComponentChildren, afterwards: string]
 
 const HASH_STAYS = 'Deleted. The hash stays.'
 
-const retentionRows = ({ limits, content_logging: content, idempotent_replays: replays }: Values): RetentionRow[] => [
+/** @param cache the policy's rule of stored answers; null: it has none; undefined: not known yet */
+const retentionRows = (
+  { limits, content_logging: content, idempotent_replays: replays }: Values,
+  cache: Policy['document']['cache'] | null,
+): RetentionRow[] => [
   ['Details of calls: outcome, model, cost, steps of approvals', plural(limits.retention_days, 'day'), HASH_STAYS],
   content === null
     ? ['Prompts and answers', 'Not kept', 'Nothing to delete']
@@ -190,8 +199,16 @@ const retentionRows = ({ limits, content_logging: content, idempotent_replays: r
   replays
     ? ['First answers, for calls that are sent again', '1 day', 'Deleted']
     : ['First answers, for calls that are sent again', 'Off', 'Nothing to delete'],
-  ['Stored answers', 'As the policy says, 30 days at most', 'Deleted'],
+  [
+    'Stored answers',
+    <>
+      {cache != null && `${formatUnits(cache.ttl_seconds, TIME_UNITS)}, `}
+      {cache === null && 'Off, '}
+      <a href={inOrganisation('/app/policies#cache')}>{cache === undefined ? 'As the policy says' : 'by the policy'}</a>
+    </>,
+    'Deleted',
+  ],
   ['Counts by hour', '35 days', 'Deleted'],
   ['Counts by day, key, model and use case', '762 days', 'Deleted'],
-  ['Hashes of all entries', 'For ever', 'They say nothing by themselves'],
+  ['Hashes of all entries', 'For ever', 'Kept'],
 ]

@@ -114,11 +114,16 @@ const isInEurope = ({ data_region: region, configured }: ProviderRoute): boolean
 /** Returns the name of places for the begin of a line. */
 const atBegin = (places: string): string => capitalised(places.replace(/^the /, ''))
 
+const namesOf = (some: readonly Provider[]): string => listed(some.map(({ id }) => providerLabel(id)))
+
 function describeChoice(chosen: readonly Provider[]): string {
   if (chosen.length === 0) return 'With this choice text goes to nobody, and no model can be called.'
-  const places = placeNames(chosen.flatMap(routesOf))
-  const names = listed(chosen.map(({ id }) => providerLabel(id)))
-  return `With this choice text may go to ${names} and to nobody else. It is routed to ${listed(places)}.`
+  const choosers = chosen.filter((one) => routesOf(one).some(({ places }) => places === null))
+  const places =
+    choosers.length === 0
+      ? placeNames(chosen.flatMap(routesOf)).join(', or ')
+      : `any country, because ${namesOf(choosers)} ${choosers.length === 1 ? 'chooses' : 'choose'}`
+  return `With this choice text may go to ${namesOf(chosen)} and to nobody else. It may be routed to ${places}.`
 }
 
 /** Returns the calls of 30 days by model, null where tier or role has none, undefined while they load. */

@@ -65,10 +65,6 @@ export const elementOf = (id: PartId): string => `settings-${id}`
 
 export const focusPart = (id: PartId): void => document.getElementById(elementOf(id))?.focus()
 
-/** Gives the focus to the field with the fault, which is drawn by then. */
-export const focusFault = (): number =>
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid=true]')?.focus())
-
 /** Documents and bookmarks name a part by the hash: the address has it as a parameter from then on. */
 export function readHash(): void {
   const named = PART_IDS.find((id) => `#${id}` === location.hash)

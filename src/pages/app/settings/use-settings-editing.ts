@@ -5,11 +5,10 @@ import type { Settings } from '../../../management/settings/settings.schema.ts'
 import { refusalOf, type Problem } from '../../api/send-request.ts'
 import { useSingleRun } from '../../parts/button.view.tsx'
 import { namesOf } from '../../parts/form-values.ts'
-import { faultsIn, useUnsavedWarning } from '../../parts/form.view.tsx'
+import { faultsIn, focusFault, useUnsavedWarning } from '../../parts/form.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
 import { callApi, hasPermission, renameOrganisation } from '../session.ts'
 import {
-  focusFault,
   focusPart,
   pageOf,
   showPage,

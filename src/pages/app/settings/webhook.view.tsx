@@ -14,7 +14,7 @@ import { Button, LinkButton } from '../../parts/button.view.tsx'
 import { CopyableValue } from '../../parts/copy-button.view.tsx'
 import { DialogButton, DialogForm, ShownOnce } from '../../parts/dialog.view.tsx'
 import { Checkboxes, InputField } from '../../parts/fields.view.tsx'
-import { faultsIn, Form, useUnsavedWarning } from '../../parts/form.view.tsx'
+import { faultsIn, focusFault, Form, useUnsavedWarning } from '../../parts/form.view.tsx'
 import { Answered, RefusalNotice } from '../../parts/answer-notices.view.tsx'
 import { Facts, factsIf } from '../../parts/page-blocks.view.tsx'
 import { showToast } from '../../parts/toast.view.tsx'
@@ -23,9 +23,9 @@ import { formatNumber, plural } from '../../text/format.ts'
 import { callApi } from '../session.ts'
 import { WebhookDeliveries } from './webhook-deliveries.view.tsx'
 import { Part } from './part-frame.view.tsx'
-import { focusFault, focusPart } from './settings-members.ts'
+import { focusPart } from './settings-members.ts'
 import { CardBody, Remark, HeadedCard } from '../../parts/surfaces.view.tsx'
-import { Columns, Hash, Row, Stack, Soft, Text } from '../../parts/layout.view.tsx'
+import { Columns, Hash, Row, Stack, Soft } from '../../parts/layout.view.tsx'
 import { FieldGroup } from '../../parts/field-group.view.tsx'
 
 type WithSecret = Infer<typeof WebhookWithSecretSchema>
@@ -63,12 +63,12 @@ export function WebhookPart({ answer, mayChange, typed, onTyped }: Props) {
       more={
         webhook !== null && (
           <>
+            {isOn && <WebhookDeliveries sent={sent} onChanged={again} />}
             {mayChange && (
               <HeadedCard level={3} title={isOn ? 'Address and events' : 'Set a webhook'}>
                 <WebhookForm key={webhook.state} {...{ webhook, typed, onTyped }} onSecret={show} />
               </HeadedCard>
             )}
-            {isOn && <WebhookDeliveries sent={sent} onChanged={again} />}
           </>
         )
       }
@@ -132,7 +132,8 @@ function WebhookFacts({ webhook }: { webhook: WebhookResponse }) {
             </>,
           ],
           ['Last message taken', last === null ? 'none yet' : <Moment at={last} />],
-          ['Waiting, given up', `${formatNumber(webhook.waiting)}, ${formatNumber(webhook.dropped)}`],
+          ['Messages waiting', formatNumber(webhook.waiting)],
+          ['Messages given up', formatNumber(webhook.dropped)],
           ...factsIf(until !== null, [
             'Secret before',
             <>
@@ -222,14 +223,11 @@ function WebhookForm({ webhook, onSecret, typed, onTyped }: FormProps) {
           onValue={(next) => onTyped({ url: next, events })}
         />
       ) : (
-        <Row>
-          <Text>
-            Address <Hash>{webhook.origin}/…</Hash>
-          </Text>
+        <p>
           <LinkButton size="small" onClick={() => setOther(true)}>
             Change the address
           </LinkButton>
-        </Row>
+        </p>
       )}
       <FieldGroup legend="Send a message when" fault={events.length === 0 ? 'Choose at least one event.' : null}>
         <Columns least={17}>
@@ -263,13 +261,20 @@ type ButtonsProps = ActsProps & { onSent: () => void }
 
 /** The buttons that send a test, make a new secret, and remove the webhook. */
 function WebhookButtons({ webhook, onChanged, onSecret, onSent }: ButtonsProps) {
+  const forgetTest = useRef(() => {})
   const test = useButtonRequest(
     () => callApi<object>('POST', '/api/notifications/test', { body: {} }),
     () => {
-      showToast('A test is on its way: how it ended is below.')
+      forgetTest.current = showToast('A test is on its way. See Messages for its result.')
       onSent()
     },
   )
+  const remove = () =>
+    refusalOf(callApi('DELETE', '/api/notifications'), () => {
+      forgetTest.current()
+      showToast('The webhook was removed.')
+      onChanged()
+    })
   const rotate = (close: () => void) =>
     refusalOf(callApi<WithSecret>('POST', '/api/notifications/rotate', { body: {} }), ({ secret }) => {
       close()
@@ -299,13 +304,7 @@ function WebhookButtons({ webhook, onChanged, onSecret, onSent }: ButtonsProps) 
         </DialogButton>
         <DialogButton label="Remove the webhook" look="danger">
           {(close) => (
-            <DialogForm
-              title="Remove the webhook?"
-              button="Remove it"
-              isDanger
-              ask={() => refusalOf(callApi('DELETE', '/api/notifications'), onChanged)}
-              onClose={close}
-            >
+            <DialogForm title="Remove the webhook?" button="Remove it" isDanger ask={remove} onClose={close}>
               <p>
                 Its address, its secret, {plural(webhook.waiting, 'waiting message')} and what is known of others go at
                 once. What the messages were about stays in your log. It cannot be undone; another can be set.
