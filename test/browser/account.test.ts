@@ -120,6 +120,7 @@ describe('the password', () => {
     await page.getByLabel('New password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Save password' }).click()
     await page.getByRole('alert').getByText('The current password is wrong').waitFor()
+    await expect.poll(() => page.getByLabel('Current password').getAttribute('aria-invalid')).toBe('true')
     await page.getByLabel('Current password').fill(person.password)
     await page.getByRole('button', { name: 'Save password' }).click()
     await page.getByText('The password is changed').waitFor()

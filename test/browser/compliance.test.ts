@@ -31,9 +31,11 @@ describe('compliance', () => {
     await page.reload()
     await expect
       .poll(score)
-      .toMatch(/None yet[^]*It needs 100 calls in 30 days\. So far 3\.[^]*To prepare[^]*Do not apply yet/)
+      .toMatch(/None yet[^]*It needs 100 calls in 30 days\. So far\s3\.[^]*To prepare[^]*Do not apply yet/)
     await page
-      .getByText(/\d fail, \d to prepare, in a score from 100 calls on\. A report counts them as failing/)
+      .getByText(
+        /\d fail now\. \d to prepare before the score, which needs 100 calls\. A report counts them as failing/,
+      )
       .waitFor()
   })
 
@@ -97,6 +99,28 @@ describe('compliance', () => {
     }))
     await page.reload()
     await failing.getByText('The signing key is not published as in force').waitFor()
+  })
+
+  it('says how many anomalies are open, and what ends them, in the same words on paper and in the drawer', async () => {
+    const page = await pageOf(owner)
+    const values = { tier: 'healthcare', in_tier: true, days_ago: 0, found: 4, unexplained: 4, without_statement: [] }
+    await changeAnswers<{ controls: Evident[] }>(page, '**/api/compliance/score*', ({ controls, ...score }) => ({
+      ...score,
+      controls: controls.map((control) =>
+        control.id === 'M1' ? { ...control, state: 'fail', evidence: { ...control.evidence, values } } : control,
+      ),
+    }))
+    await open(page, '/app/compliance')
+    await page.getByRole('region', { name: '34 controls' }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    await page.getByText('4 anomalies are open').waitFor()
+    await page.getByText('Groups are compared, and do not differ').waitFor()
+    await page.emulateMedia({ media: 'screen' })
+    await page.getByRole('link', { name: /^M1/ }).first().click()
+    const drawer = page.getByRole('dialog', { name: 'Control M1' })
+    await drawer.getByText('Comparisons of the last 31 days, and their anomalies.').waitFor()
+    await drawer.getByText('anomalies leave the list as time passes').waitFor()
+    await expect.poll(() => drawer.getByText(/tier/i).count()).toBe(0)
   })
 
   it('opens a control by its name with what was looked at, under an address of its own', async () => {
@@ -220,7 +244,10 @@ describe('compliance', () => {
     }))
     await page.reload()
     await page.getByText('The checklist below has 1 other control that fails.').waitFor()
-    await page.getByRole('row', { name: 'M1 ' }).getByText('Run a comparison every 31 days').waitFor()
+    await page
+      .getByRole('row', { name: 'M1 ' })
+      .getByText('Somebody runs a comparison at least every 31 days and no anomaly is found')
+      .waitFor()
     await page.getByRole('link', { name: 'The checklist and all reports' }).click()
     await expect.poll(() => page.locator('[data-row]').first().textContent()).toMatch(/\d\d:\d\d.* to .*, made by you/)
   })

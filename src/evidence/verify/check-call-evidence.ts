@@ -302,16 +302,21 @@ function checkExportKeys({ document: { id, attestation, acceptance }, list }: Pi
   })
 }
 
+/** The members that repeat one of the record, whatever its name there. */
+const REPEATED: Readonly<Record<string, string>> = {
+  id: 'attestation_id',
+  created_at: 'timestamp',
+  trace_id: 'trace_id',
+  model: 'model',
+}
+
 /** Checks the members that repeat the record. For the others there is only the word of the receipt's signer. */
 function checkMembers({ document: receipt, record, describe }: CheckInput): Finding[] {
-  const isSame =
-    receipt['id'] === record['attestation_id'] &&
-    receipt['created_at'] === record['timestamp'] &&
-    receipt['trace_id'] === record['trace_id'] &&
-    receipt['model'] === record['model'] &&
-    OUTCOMES.some((one) => one === receipt['outcome'] && signedOutcomeOf(one) === record['outcome'])
-  const fault = { code: 'members_differ', reason: 'It contradicts the record in it.' }
-  return isSame ? [] : [judged('receipt', describe('record'), fault)]
+  const differing = Object.keys(REPEATED).filter((name) => receipt[name] !== record[REPEATED[name] ?? ''])
+  if (!OUTCOMES.some((one) => one === receipt['outcome'] && signedOutcomeOf(one) === record['outcome']))
+    differing.push('outcome')
+  const fault = { code: 'members_differ', reason: `It contradicts the record in it: ${differing.join(', ')}.` }
+  return differing.length === 0 ? [] : [judged('receipt', describe('record'), fault)]
 }
 
 /** Checks that people approved the call, if the record says that they had to. */

@@ -10,12 +10,14 @@ type Props = {
   look?: 'card' | 'foot'
   name?: string
   isOpen?: boolean
+  /** True if paper shows it, opened or not: its content is there from the start. */
+  isOnPaper?: boolean
 }
 
 const LOOKS = { card: 'card', foot: 'foot-line' } as const
 
-export function Foldable({ summary, children, id, look, name, isOpen = false }: Props) {
-  const [wasOpened, setOpened] = useState(isOpen)
+export function Foldable({ summary, children, id, look, name, isOpen = false, isOnPaper = false }: Props) {
+  const [wasOpened, setOpened] = useState(isOpen || isOnPaper)
   return (
     <details
       id={id}

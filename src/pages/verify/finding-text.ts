@@ -50,6 +50,19 @@ export function provenText({ kind, ...shown }: ReportedFinding, main: Kind): str
   return sentence.replace('#', `entry ${formatNumber(Number(entry))} of ${formatNumber(Number(entries))}`)
 }
 
+type Findings = readonly ReportedFinding[]
+
+/** What the log says of its software, which nothing outside it confirms. */
+const isApart = ({ kind, valid, code }: ReportedFinding): boolean => kind === 'coverage' && valid && code === null
+
+const isFirst = ({ kind, valid }: ReportedFinding, isLines: boolean): boolean => (isLines ? kind === 'export' : !valid)
+
+/** The findings in their order on the page: faults first, or of lines what holds for all; and those of lines that are folded. */
+export function arranged(findings: Findings, isLines: boolean): readonly [shown: Findings, apart: Findings] {
+  const { apart = [], shown = [] } = Object.groupBy(findings, (one) => (isLines && isApart(one) ? 'apart' : 'shown'))
+  return [shown.toSorted((one, other) => Number(isFirst(other, isLines)) - Number(isFirst(one, isLines))), apart]
+}
+
 /** The names of counters behind each reason, which their sums at the end repeat. */
 const COUNTERS = / \((?!not counted)[^)]*\)/g
 
@@ -92,6 +105,11 @@ export function nameOfFinding(kind: Kind, main: Kind): string {
 const FIELDS: readonly [RegExp, string][] = [
   [/give that with --answer/, 'check that, with the error under “Answer”'],
   [/check it with --profile [\w-]+/, 'if it is to be one, choose it under “Kind”'],
+  [
+    /It is not a settlement: the entry is not its tag.*/,
+    'What it says, such as its cost, is not what the log’s entry says.',
+  ],
+  [/It has a member that evidence bundles do not have/, 'It has a member that such files do not have'],
   [/as --proof and --head/, 'under “Proof of inclusion” and “Signed head”'],
   [/It needs --proof or --tiles/, 'It needs a proof that the log only grew'],
   [/than --max-age allows/, 'than you allow'],
@@ -104,6 +122,10 @@ const FIELDS: readonly [RegExp, string][] = [
   [/\bLeaf\b/g, 'Entry'],
   [/\bLeaves\b/g, 'Entries'],
 ]
+
+/** What is wrong, in the words of the page. @param kind of the finding: the same sentence is about the record or the whole file */
+export const reasonText = ({ kind, reason }: Pick<ReportedFinding, 'kind' | 'reason'>): string =>
+  plainWords(kind === 'receipt' ? (reason ?? '').replace('over this record', 'over this file') : (reason ?? ''))
 
 export const plainWords = (text: string): string =>
   FIELDS.reduce((sentence, [option, field]) => sentence.replace(option, field), text)

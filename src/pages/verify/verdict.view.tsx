@@ -49,6 +49,21 @@ export function VerdictView({ checked, trust, isExample }: Props) {
   const { report, words, isLines, unread, notProven, tookMs, file, note, record, facts } = checked
   const isValid = report.verdict === 'valid'
   const toDo = TO_DO[report.verdict]
+  const [found, apart] = words.arranged(report.findings, isLines)
+  const items = (some: readonly ReportedFinding[]) => (
+    <Stack as="ul" gap={2} label="What was found">
+      {some.map((shown, at) => (
+        <FindingItem
+          key={String(at)}
+          shown={shown}
+          words={words}
+          main={report.findings[0]?.kind ?? shown.kind}
+          isTerse={record !== null || facts !== null}
+          isTrusted={note === ''}
+        />
+      ))}
+    </Stack>
+  )
   const isUnchanged = trust === 'none' && report.verdict === 'not_proven' && !isLines
   const isByDevelopmentKey = report.verdict === 'not_proven' && note !== ''
   const [title, tone, icon, sentence] = isValid
@@ -98,19 +113,12 @@ export function VerdictView({ checked, trust, isExample }: Props) {
         )
       }
     >
-      {unread === null && report.findings.length > 0 && (
-        <Stack as="ul" gap={2} label="What was found">
-          {(isLines ? report.findings : faultsFirst(report.findings)).map((shown, at) => (
-            <FindingItem
-              key={String(at)}
-              shown={shown}
-              words={words}
-              main={report.findings[0]?.kind ?? shown.kind}
-              isTerse={record !== null || facts !== null}
-              isTrusted={note === ''}
-            />
-          ))}
-        </Stack>
+      {unread === null && found.length > 0 && items(found)}
+      {apart.length > 0 && (
+        <details>
+          <summary>What the log says</summary>
+          {items(apart)}
+        </details>
       )}
       {isValid && record !== null && <RecordAsSigned record={record} />}
       {isValid && facts !== null && <Facts facts={facts.list} />}
@@ -137,9 +145,6 @@ const TO_DO: Readonly<Partial<Record<Verdict, readonly string[]>>> = {
   ],
   unreadable: ['Choose the file as it was saved, or copy all of its text again.'],
 }
-
-const faultsFirst = (findings: readonly ReportedFinding[]): readonly ReportedFinding[] =>
-  findings.toSorted((one, other) => Number(one.valid) - Number(other.valid))
 
 /** The findings as the library names them: what an auditor quotes, or looks for in the documents. */
 const ExactTerms = ({ findings }: { findings: readonly ReportedFinding[] }) => (
@@ -190,7 +195,7 @@ type FindingProps = Pick<Checked, 'words'> & {
 }
 
 function FindingItem({ shown, words, main, isTerse, isTrusted }: FindingProps) {
-  const { provenText, noteText, nameOfFinding, plainWords } = words
+  const { provenText, noteText, nameOfFinding, plainWords, reasonText } = words
   const { kind, line, reason, code, valid } = shown
   const [word, tone, icon] = signOf(shown)
   const isUnread = kind === 'unreadable'
@@ -214,7 +219,7 @@ function FindingItem({ shown, words, main, isTerse, isTrusted }: FindingProps) {
       </p>
       {!valid && !isUnread && reason !== null && (
         <p>
-          {plainWords(reason)} {code !== NOT_PROVEN && <code>{code}</code>}
+          {reasonText(shown)} {code !== NOT_PROVEN && <code>{code}</code>}
         </p>
       )}
       {hasSubject && (

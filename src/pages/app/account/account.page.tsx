@@ -263,11 +263,17 @@ function FirstFactors({ changes, onChanged }: { changes: number; onChanged: () =
 function ChangePassword({ onClose, onDone }: ChangeProps<void>) {
   const { user } = session()
   const [given, setGiven] = useState({ current: '', new: '' })
-  const change = () => refusalOf(callApi('POST', '/api/auth/password', { body: given }), () => onDone())
+  const [isWrong, setWrong] = useState(false)
+  const change = async () => {
+    const problem = await refusalOf(callApi('POST', '/api/auth/password', { body: given }), () => onDone())
+    setWrong(problem?.param === 'current')
+    return problem
+  }
   return (
     <DialogForm title="Change your password" button="Save password" ask={change} onClose={onClose}>
       <PasswordField
         label="Current password"
+        fault={isWrong ? 'It is wrong. Type it again.' : null}
         autocomplete="current-password"
         value={given.current}
         onValue={(current) => setGiven({ ...given, current })}

@@ -32,6 +32,7 @@ import {
   shownState,
   type ShownState,
 } from './control-words.ts'
+import { inPageWords } from './evidence-words.ts'
 
 export type Score = Infer<typeof ComplianceScoreSchema>
 
@@ -65,7 +66,7 @@ export const ScoreTiles = ({ controls, score, state: chosen, before }: TilesProp
   <Tiles label="Score">
     <Tile name="Score" value={score.percent === null ? 'None yet' : `${score.percent}%`}>
       {score.percent === null ? (
-        `It needs ${score.calls_needed} calls in 30 days. So far ${score.calls}.`
+        `It needs ${score.calls_needed} calls in 30 days. So far\u00A0${score.calls}.`
       ) : (
         <>
           {score.weight_passed} of {score.weight_applicable} points by weight
@@ -118,7 +119,7 @@ export function FailingControls(judged: JudgedScore) {
       act={
         <Note>
           {early.length > 0
-            ? `${failing > 0 ? `${failing} fail, ` : ''}${early.length} to prepare, in a score from ${score.calls_needed} calls on${inReports()}`
+            ? `${failing > 0 ? `${failing} fail now. ` : ''}${early.length} to prepare before the score, which needs ${score.calls_needed} calls${inReports()}`
             : first.length > 1 && 'Most important first'}
         </Note>
       }
@@ -132,13 +133,14 @@ export function FailingControls(judged: JudgedScore) {
         rows(first.slice(0, MOST_ROWS))
       )}
       {first.length > MOST_ROWS && (
-        <Foldable look="foot" summary={`${first.length - MOST_ROWS} more`}>
+        <Foldable look="foot" isOnPaper summary={`${first.length - MOST_ROWS} more`}>
           {() => rows(first.slice(MOST_ROWS))}
         </Foldable>
       )}
       {locked.length > 0 && (
         <Foldable
           look="foot"
+          isOnPaper
           summary={`${locked.length} not in the ${tierName(organisation().tier)} tier${inReports()}`}
         >
           {() => (
@@ -270,7 +272,7 @@ export function AllControls({ controls, score: { coverage, percent }, state }: A
               ])}
             />
           </CardBody>
-          <Foldable look="foot" summary="By name">
+          <Foldable look="foot" isOnPaper summary="By name">
             {() => <ByName {...{ controls, percent }} />}
           </Foldable>
         </>
@@ -289,7 +291,8 @@ const ByName = ({ controls, percent }: RowsProps) => (
             <li key={control.id}>
               <ParameterLink look="plain" change={{ control: control.id }}>
                 <Row as="span" gap={2} align="baseline" isSingle>
-                  <Code id={control.id} state={shownState(control, percent)} /> <span>{control.title}</span>
+                  <Code id={control.id} state={shownState(control, percent)} />{' '}
+                  <span>{inPageWords(control.title)}</span>
                 </Row>
               </ParameterLink>
             </li>

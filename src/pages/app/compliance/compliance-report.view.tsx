@@ -1,7 +1,7 @@
 // Shows one compliance report, and prints it or saves it as PDF or JSON. Compares the hash of the received bytes with the hash that
 // the service states.
 import { useLayoutEffect } from 'preact/hooks'
-import { findEnding, NOT_PASSED, outcomeName } from '../../../evidence/records/call-endings.ts'
+import { ENDINGS, findEnding, NOT_PASSED, outcomeName, SHOWN_OUTCOMES } from '../../../evidence/records/call-endings.ts'
 import { GROUPING_TABLE } from '../../../platform/groupings.ts'
 import { CAUSE_NAMES } from '../../../reports/controls/stated-cause.policy.ts'
 import { Button } from '../../parts/button.view.tsx'
@@ -27,7 +27,6 @@ import { PrintSource } from '../evidence/receipt.view.tsx'
 import { capitalised, withSpaces } from '../../text/reword-text.ts'
 import { fetchFile } from '../session.ts'
 import { ControlBadge, ScoreFigure } from './checklist.view.tsx'
-import { remedyOf } from './control-words.ts'
 import { evidenceText, inPageWords, valueName, type EvidenceValues } from './evidence-words.ts'
 import { ReportAnomalies } from './report-anomalies.view.tsx'
 
@@ -214,7 +213,7 @@ const ReportControls = ({ report: { controls, statements, cannot_show, names } }
           name: 'What would make it pass, and the evidence',
           cell: (control) => (
             <>
-              {inPageWords(control.state === 'fail' ? remedyOf(control) : (control.reason ?? ''))}
+              {inPageWords(control.state === 'fail' ? control.would_pass : (control.reason ?? ''))}
               {control.evidence.values !== null && (
                 <details>
                   <summary>Evidence</summary>
@@ -329,7 +328,7 @@ const COLUMNS: readonly Column<Row>[] = [
 /** Shows calls by day, model and use case, with their outcome and cost; approvals and retention. */
 function ReportUsage({ report: { usage, approvals, retention } }: { report: ComplianceReport }) {
   const points = usage.by_day.map(({ date, requests }) => ({ name: formatDay(date), values: [requests] }))
-  const totals = Object.entries(usage.totals).map(totalOf)
+  const totals = inOrder(usage.totals).map(totalOf)
   const half = Math.ceil(totals.length / 2)
   return (
     <Section title="Use of models" level={3}>
@@ -352,10 +351,7 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
       <Pair>
         <Card title="Approvals">
           <Facts
-            facts={Object.entries(approvals).map(([name, count]) => [
-              capitalised(withSpaces(name)),
-              formatNumber(count),
-            ])}
+            facts={inOrder(approvals).map(([name, count]) => [capitalised(withSpaces(name)), formatNumber(count)])}
           />
         </Card>
         <Card title="Retention">
@@ -379,6 +375,19 @@ function ReportUsage({ report: { usage, approvals, retention } }: { report: Comp
     </Section>
   )
 }
+
+/** The order of totals and approvals, each sum before its parts: a stored report has its members by the alphabet. */
+const FIRST = ['requests', 'asked', 'approved', 'executed']
+const LAST = ['pending', 'in_flight', 'refused', 'input_tokens', 'output_tokens', 'cost_eur', 'cost_prevented_eur']
+const ORDER: readonly string[] = [
+  ...FIRST,
+  ...SHOWN_OUTCOMES.flatMap((of) => [of, ...ENDINGS.filter(({ shown }) => shown === of.name)].map(({ name }) => name)),
+  ...LAST,
+  'cost_estimated_requests',
+]
+
+const inOrder = <Value,>(counts: Readonly<Record<string, Value>>): [string, Value][] =>
+  Object.entries(counts).toSorted(([one], [other]) => ORDER.indexOf(one) - ORDER.indexOf(other))
 
 const totalOf = ([name, value = 0]: [string, number | undefined]): Fact =>
   name.endsWith('_eur')

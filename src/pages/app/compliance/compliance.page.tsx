@@ -89,7 +89,7 @@ function Checklist({ opened, state }: { opened: string; state: string }) {
               </Stack>
             </Halves>
             <OtherStatements hasCalls={score.calls > 0} {...{ statements, nameOf }} />
-            <Foldable look="card" summary={<h2>What this cannot show</h2>}>
+            <Foldable look="card" isOnPaper summary={<h2>What this cannot show</h2>}>
               {() => <Sentences isInColumns of={limits.map(inPageWords)} />}
             </Foldable>
             {controls

@@ -28,11 +28,13 @@ const REMEDY_NAMES: Readonly<Record<ControlState, string>> = {
   needs_a_person: 'What a person can do',
 }
 
+/** Values that the time of the latest one, the state of the control or the side bar says. */
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['days_ago', 'tier', 'in_tier'])
+
 export function ControlDrawer({ control, shown, statements, nameOf }: Props) {
   const { id, title, state, evidence, reason, sources } = control
   const { values, positions } = evidence
-  // The time of the latest one says it.
-  const found = Object.entries(values ?? {}).filter(([name]) => name !== 'days_ago')
+  const found = Object.entries(values ?? {}).filter(([name]) => !SAID_ELSEWHERE.has(name))
   return (
     <Drawer
       title={`Control ${id}`}
@@ -43,7 +45,7 @@ export function ControlDrawer({ control, shown, statements, nameOf }: Props) {
       }
       onClose={() => changeUrlParameters({ control: '' })}
     >
-      <Title as="h3">{title}</Title>
+      <Title as="h3">{inPageWords(title)}</Title>
       <Facts
         facts={[
           ['What it looked at', inPageWords(evidence.query)],

@@ -5,6 +5,7 @@ import type { ComplianceReport, Control } from '../../../reports/report/report.s
 import type { DashboardAddress, PageFeature } from '../../pages.ts'
 import { retentionRange, TIERS, tiersWith, type Tier } from '../../../policies/tier.policy.ts'
 import { hasPermission, hasTierFeature, organisation } from '../session.ts'
+import { plural } from '../../text/format.ts'
 import { listed } from '../../text/reword-text.ts'
 import { rolesWith, type Permission } from '../../../accounts/access/roles.policy.ts'
 
@@ -168,7 +169,7 @@ const WORDS: Readonly<Record<string, ControlWords>> = {
   H4: { problem: 'Requests expire before anybody decides', action: { label: 'See approvals', to: '/app/approvals' } },
   M1: {
     problem: 'Anomalies are not looked into',
-    remedy: `Run a comparison every ${REPORT_WITHIN_DAYS} days. Anomalies leave the list as time passes.`,
+    remedy: `Run a comparison every ${REPORT_WITHIN_DAYS} days.`,
     action: { label: 'Open Anomalies', to: '/app/anomalies' },
   },
   M2: {
@@ -211,11 +212,19 @@ const KEY_NOT_IN_FORCE: ControlWords = {
   remedy: 'Publish the key, or sign with one that is in force.',
 }
 
+/** M1 after a comparison that found something. */
+const anomaliesOpen = (count: number): ControlWords => ({
+  problem: plural(count, 'anomaly is open', 'anomalies are open'),
+  remedy: 'Mend the causes: anomalies leave the list as time passes. An explanation does not make it pass.',
+  action: { label: 'Open Anomalies', to: '/app/anomalies' },
+})
+
 type Failing = Pick<Control, 'id' | 'title' | 'would_pass' | 'evidence'>
 
 function wordsOf({ id, evidence: { values } }: Failing): ControlWords | undefined {
   if (id === 'K1' && values?.['made_for_development'] === true) return KEY_FOR_DEVELOPMENT
   if (id === 'K1' && evidenceIsEmpty(values?.['keys_outside_their_time'])) return KEY_NOT_IN_FORCE
+  if (id === 'M1' && Number(values?.['unexplained']) > 0) return anomaliesOpen(Number(values?.['unexplained']))
   return id === 'H1' && !hasTierFeature('human_approval') ? HIGH_RISK_WITHOUT_APPROVAL : WORDS[id]
 }
 

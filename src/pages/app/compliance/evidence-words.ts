@@ -21,7 +21,6 @@ const VALUE_NAMES: Readonly<Record<string, string>> = {
   from: 'First day',
   further_receipts: 'Further records',
   ids: 'Which',
-  in_tier: 'In your tier',
   kinds_in_use: 'Kinds of content sent',
   kinds_not_looked_into: 'Of those not looked into',
   last_receipt_handed_over: 'Latest record handed over, by its place in the log',
@@ -85,6 +84,12 @@ export function evidenceText(name: string, value: EvidenceValues[string]): strin
 
 /** Nouns of the API and of the checklist's text, and the ones that pages say. */
 const NOUNS: readonly (readonly [of: RegExp, word: string])[] = [
+  [
+    /^Bias detection was run within (\d+ days), and its anomalies are explained\./g,
+    'Comparisons of the last $1, and their anomalies.',
+  ],
+  [/^Groups are compared, and differences explained$/g, 'Groups are compared, and do not differ'],
+  [/ between them without an explanation\./g, ' between them.'],
   [/\ban act in the ledger\b/g, 'an entry of the log'],
   [/\bledger\b/g, 'log'],
   [/\bentries with their leaves\b/g, 'entries with their proofs'],
@@ -101,7 +106,10 @@ const NOUNS: readonly (readonly [of: RegExp, word: string])[] = [
 
 /** A sentence of the checklist in the words of the pages. */
 export const inPageWords = (text: string): string =>
-  NOUNS.reduce((changed, [of, word]) => changed.replaceAll(of, word), withoutRoutes(text))
+  NOUNS.reduce(
+    (changed, [of, word]) => changed.replaceAll(of, word),
+    withoutRoutes(text.replace('runs GET /api/compliance/bias-detection', 'runs a comparison')),
+  )
 
 type Place = { name: string; to: DashboardAddress }
 

@@ -6,7 +6,7 @@ import type { Infer } from '../../../platform/once.ts'
 import { Meter } from '../../parts/tile.view.tsx'
 import { IntervalBar } from '../../charts/interval-bar.view.tsx'
 import { Answered } from '../../parts/answer-notices.view.tsx'
-import { CopyableText } from '../../parts/copy-button.view.tsx'
+import { CodeTabs } from '../../parts/code-tabs.view.tsx'
 import { Halves, Row as InRow } from '../../parts/layout.view.tsx'
 import { Facts } from '../../parts/page-blocks.view.tsx'
 import { EmptyNotice, HeadedCard, CardBody, CardFoot, ButtonLink, SmallLink } from '../../parts/surfaces.view.tsx'
@@ -77,11 +77,11 @@ const share = (name: string, what: string, of: (counts: Counts) => Counts['reade
 
 const COLUMNS: readonly Described[] = [
   { name: 'Specialty chosen', what: 'what the clinician chose after a reading', cell: ({ name }) => name },
-  { name: 'Months', what: 'joined until they have ten outcomes', cell: ({ months }): ComponentChildren => months },
+  { name: 'Months', what: 'put together until there are ten choices', cell: ({ months }): ComponentChildren => months },
   count('Outcomes', 'the choices that were reported', ({ n }) => n),
   count('Accepted', 'the reading named a specialty, and it was chosen', ({ accepted }) => accepted),
   count('Overridden', 'the reading named a specialty, and it was not chosen', ({ overridden }) => overridden),
-  count('Chosen', 'the reading named none', ({ chosen }) => chosen),
+  count('Reading named none', 'a specialty was chosen all the same', ({ chosen }) => chosen),
   share('Reader A the same', 'how often it had named what was chosen', (counts) => counts.reader_a_same),
   share('Reader B the same', 'how often it had named what was chosen', (counts) => counts.reader_b_same),
 ]
@@ -95,7 +95,7 @@ const DESCRIBED = [
 const Blocks = ({ totals, data, pending }: Pick<Answer, 'data' | 'pending'> & { totals: Counts }) => (
   <HeadedCard
     title="By specialty chosen"
-    note="In the order of the published file. Months are joined until they have ten outcomes. Each line is the interval of 95%, on a scale from 0% to 100%."
+    note="In the order of the published file. Months are put together until there are ten choices. Each line is the interval of 95%, on a scale from 0% to 100%."
     isList
   >
     <Table
@@ -142,7 +142,7 @@ const NoOutcome = ({ isPending }: { isPending: boolean }) => (
         <code>reading.json</code> is that answer, <code>KEY</code> a{' '}
         <a href="/docs/integrate-readings#go-live">live key</a>, and Cardiology the choice:
       </p>
-      <CopyableText line={REPORT} what="the call" />
+      <CodeTabs title="reading.json" what="the call" tabs={[{ name: 'curl', language: 'sh', text: REPORT }]} />
       <InRow as="p">
         <ButtonLink href="/docs/integrate-readings#after-the-choice">Integrate it</ButtonLink>
         <SmallLink href="/docs/see-usage#concordance">What is counted</SmallLink>

@@ -16,7 +16,7 @@ import type { MadeExports } from '../../../management/audit/audit-export.schema.
 import { CopyButton, CopyableText } from '../../parts/copy-button.view.tsx'
 import { columnsOf } from '../../parts/grid/columns.tsx'
 import { DataGrid } from '../../parts/grid/data-grid.view.tsx'
-import { formatDay, formatNearDay, formatShortDay, plural } from '../../text/format.ts'
+import { formatDay, formatMinute, formatNearDay, formatShortDay, plural } from '../../text/format.ts'
 import { useNamesOrIds } from '../key-and-person-names.view.tsx'
 import { useView } from '../use-view.ts'
 import { HeadedCard, Help, CardBody, ButtonLink } from '../../parts/surfaces.view.tsx'
@@ -169,7 +169,15 @@ const COLUMNS = [
     ),
     plain: (of) => (of.complete === false ? `${nameOf(of)} (broken off)` : nameOf(of)),
   }),
-  file.moment({ id: 'made', head: 'Made', of: 'created_at', phone: 'line' }),
+  // To the second: two files of the same days are often made within a minute.
+  file.own({
+    id: 'made',
+    head: 'Made',
+    kind: 'moment',
+    phone: 'line',
+    cell: ({ created_at: at }, { isLocal }) => formatMinute(at, isLocal) + at.slice(16, 19),
+    plain: ({ created_at: at }) => at,
+  }),
   file.named({ id: 'by', head: 'By', of: 'made_by', phone: 'line-end' }),
   file.text({ id: 'days', head: 'Days', of: daysOf, isOptional: true }),
   file.number({ id: 'entries', head: 'Entries', of: 'entries', isOptional: true }),

@@ -45,6 +45,20 @@ it.each([
   expect(report.findings.map((found) => found.code)).toContain(code)
 })
 
+it('says of a changed file that the signature is not over it, and of a changed cost what it is not', async () => {
+  const { report, words } = await checked(relabelled)
+  expect(report.findings.filter(({ valid }) => !valid).map((shown) => words.reasonText(shown))).toEqual([
+    'The signature is not one of this key over this file.',
+    'It contradicts the record in it: model.',
+  ])
+  const { settlement } = bundle
+  const dearer = { ...bundle, settlement: { ...settlement, content: { ...settlement.content, cost_microeur: 1 } } }
+  const { report: found } = await checked(dearer)
+  expect(found.findings.filter(({ valid }) => !valid).map((shown) => words.reasonText(shown))).toContain(
+    'What it says, such as its cost, is not what the log’s entry says.',
+  )
+})
+
 it('finds no record inside a record, whatever kind is chosen', async () => {
   const { report } = await checked(record, { chosenKind: 'bundle' })
   expect(report.findings.map(({ code }) => code)).toEqual(['mixed_members'])
