@@ -19,6 +19,28 @@ describe('the calls', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?from=2026-11-20&to=2026-11-20')
   })
 
+  it('are counted as they are listed, by outcome and by the rule that stopped them', async () => {
+    const page = await open(owner, '/app/calls?outcome=blocked')
+    const counted = page.getByRole('group', { name: 'Outcome' }).locator('[aria-current=true] .number')
+    const rows = page.locator('[data-row] a')
+    await expect.poll(async () => (await rows.count()) === Number(await counted.innerText())).toBe(true)
+    const rule = page.getByRole('group', { name: 'Rule' }).getByRole('link').first()
+    const count = Number(await rule.locator('b').innerText())
+    await rule.click()
+    await expect.poll(() => rows.count()).toBe(count)
+    await page.getByRole('button', { name: `Save these ${count} (CSV)` }).waitFor()
+    await page.getByRole('group', { name: 'Outcome' }).getByRole('link', { name: /^All/ }).click()
+    await expect.poll(() => new URL(page.url()).search).toMatch(/^\?rule=\w+$/)
+    await expect.poll(() => counted.innerText()).toBe(String(count))
+    // The outcome has no call of this rule, which can be taken away all the same.
+    await page.getByRole('group', { name: 'Outcome' }).getByRole('link', { name: 'Held 0' }).click()
+    await page
+      .getByRole('group', { name: 'Rule' })
+      .getByRole('link', { name: /remove the filter/ })
+      .click()
+    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=held')
+  })
+
   it('are found by a part of their model, and the search is one filter that can be taken away', async () => {
     const page = await open(owner, '/app/calls')
     await page.getByRole('searchbox').fill('HAIKU')

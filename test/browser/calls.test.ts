@@ -80,28 +80,6 @@ describe('the calls', () => {
     await expect.poll(() => outcomes.locator('[aria-current=true]').innerText()).toMatch(/^All/)
   })
 
-  it('are counted as they are listed, by outcome and by the rule that stopped them', async () => {
-    const page = await open(owner, '/app/calls?outcome=blocked')
-    const counted = page.getByRole('group', { name: 'Outcome' }).locator('[aria-current=true] .number')
-    const rows = page.locator('[data-row] a')
-    await expect.poll(async () => (await rows.count()) === Number(await counted.innerText())).toBe(true)
-    const rule = page.getByRole('group', { name: 'Rule' }).getByRole('link').first()
-    const count = Number(await rule.locator('b').innerText())
-    await rule.click()
-    await expect.poll(() => rows.count()).toBe(count)
-    await page.getByRole('button', { name: `Save these ${count} (CSV)` }).waitFor()
-    await page.getByRole('group', { name: 'Outcome' }).getByRole('link', { name: /^All/ }).click()
-    await expect.poll(() => new URL(page.url()).search).toMatch(/^\?rule=\w+$/)
-    await expect.poll(() => counted.innerText()).toBe(String(count))
-    // The outcome has no call of this rule, which can be taken away all the same.
-    await page.getByRole('group', { name: 'Outcome' }).getByRole('link', { name: 'Held 0' }).click()
-    await page
-      .getByRole('group', { name: 'Rule' })
-      .getByRole('link', { name: /remove the filter/ })
-      .click()
-    await expect.poll(() => new URL(page.url()).search).toBe('?outcome=held')
-  })
-
   it('opens the call of a record by its id, and no other for half of one', async () => {
     const page = await open(owner, '/app/calls')
     const address = (await page.locator('[data-row] a').last().getAttribute('href')) ?? ''

@@ -25,7 +25,7 @@ export const EXPORT_FAULTS = {
   dated_ahead: 'It says that it was made after it was signed, or in the future.',
   end_missing: 'It has no last line: it was cut off, or is not whole for another reason.',
   line_after_end: 'It has lines after the last one.',
-  lines_wrong: 'Some of its lines are wrong, as listed above.',
+  lines_wrong: 'Some of its lines are wrong: each is named here.',
   leaves_missing: 'It ends before the last leaf of its range.',
   count_mismatch: 'Its number of entries is not the number in its last line.',
   bytes_changed: 'Its bytes do not match the SHA-256 in its last line: something was changed.',
@@ -39,7 +39,7 @@ export const EXPORT_FAULTS = {
   filter_malformed: 'Its filter or its days are not in their form, or this check does not know a member of the filter.',
   filter_mismatch: 'This call does not match the filter of the file.',
   of_another_call: 'It does not belong to the call above it.',
-  [NOT_PROVEN]: 'Some of its lines are not proven, as listed above.',
+  [NOT_PROVEN]: 'Some of its lines are not proven: each is named here.',
 } as const
 
 export type ExportFault = keyof typeof EXPORT_FAULTS

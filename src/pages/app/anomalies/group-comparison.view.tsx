@@ -12,7 +12,7 @@ import { ButtonLink, CardBody, CardFoot, HeadedCard, Help } from '../../parts/su
 import { Badge } from '../../parts/badge.view.tsx'
 import { figures, Table, type Column } from '../../parts/table.view.tsx'
 import { formatNumber, formatPercent } from '../../text/format.ts'
-import { inPageWords } from '../compliance/evidence-words.ts'
+import { inPageWords } from '../compliance/page-words.ts'
 import type { NameOf } from '../key-and-person-names.view.tsx'
 import { inOrganisation } from '../session.ts'
 import { StatementNote, type Statements } from '../statements/statements.view.tsx'

@@ -227,11 +227,13 @@ function blockedBy({ outcome, rule = null, reason }: ListedCall): string | null 
   return ownMember(OTHER_CAUSES, reason ?? '') ?? `Refused by the rule “${ruleName(rule)}”.`
 }
 
-/** A list of medical receipts does not say how a call ended. */
+const PASSED = 'Your policy let it pass, and it was sent.'
+
+/** A list of medical receipts does not say how a call ended. Why one failed is told beside its outcome. */
 function meaningOf(call: ListedCall): string {
   const { outcome, ending } = call
   const means = waitingOf(call)?.means ?? blockedBy(call) ?? findEnding(ending ?? outcome)?.means
-  if (outcome === 'passed') return means ?? 'Your policy let it pass, and it was sent.'
+  if (outcome === 'passed') return ending === 'failed' ? PASSED : (means ?? PASSED)
   return `${means ?? 'Your policy held it for a person.'} Nothing was sent.`
 }
 

@@ -32,7 +32,7 @@ import {
   shownState,
   type ShownState,
 } from './control-words.ts'
-import { inPageWords } from './evidence-words.ts'
+import { inPageWords } from './page-words.ts'
 
 export type Score = Infer<typeof ComplianceScoreSchema>
 

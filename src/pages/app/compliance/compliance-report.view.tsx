@@ -27,7 +27,8 @@ import { PrintSource } from '../evidence/receipt.view.tsx'
 import { capitalised, withSpaces } from '../../text/reword-text.ts'
 import { fetchFile } from '../session.ts'
 import { ControlBadge, ScoreFigure } from './checklist.view.tsx'
-import { evidenceText, inPageWords, valueName, type EvidenceValues } from './evidence-words.ts'
+import { evidenceText, valueName, type EvidenceValues } from './evidence-words.ts'
+import { inPageWords } from './page-words.ts'
 import { ReportAnomalies } from './report-anomalies.view.tsx'
 
 export function ReportPage({ id }: { id: string }) {
@@ -210,7 +211,7 @@ const ReportControls = ({ report: { controls, statements, cannot_show, names } }
         { name: 'State', cell: ({ state }) => <ControlBadge state={state} /> },
         figures<ComplianceReport['controls'][number]>('Weight', ({ weight }) => weight, true),
         {
-          name: 'What would make it pass, and the evidence',
+          name: 'Why, and the evidence',
           cell: (control) => (
             <>
               {inPageWords(control.state === 'fail' ? control.would_pass : (control.reason ?? ''))}

@@ -30,7 +30,7 @@ import {
 } from './checklist.view.tsx'
 import { ControlDrawer, findingText } from './control-drawer.view.tsx'
 import { shownState } from './control-words.ts'
-import { inPageWords } from './evidence-words.ts'
+import { inPageWords } from './page-words.ts'
 import { MakeReport, Reports, latestScoreText, useReports } from './reports.view.tsx'
 
 const ReportPage = lazy(40, async () => (await import('./compliance-report.view.tsx')).ReportPage)

@@ -16,7 +16,8 @@ import { inOrganisation } from '../session.ts'
 import { StatementNote, type Statements } from '../statements/statements.view.tsx'
 import { ControlBadge } from './checklist.view.tsx'
 import { actionOf, higherTiers, remedyOf, type ShownState } from './control-words.ts'
-import { evidenceText, inPageWords, placeOf, valueName } from './evidence-words.ts'
+import { evidenceText, placeOf, valueName } from './evidence-words.ts'
+import { inPageWords } from './page-words.ts'
 
 type Props = { control: Control; shown: ShownState; statements: Statements; nameOf: NameOf }
 

@@ -38,7 +38,7 @@ export function FigureTiles({ figures: { requests, byModel, byKey, daily }, wait
         <Delta now={all} before={before.requests} format={formatNumber} />
         {took?.p50 != null && <Fact>Median {formatBound(took.p50)}</Fact>}
       </Tile>
-      <Tile name="Cost" value={formatEuro(cost)} href={inOrganisation('/app/analytics?show=cost')}>
+      <Tile name="Cost" value={euroColumn(cost)(cost)} href={inOrganisation('/app/analytics?show=cost')}>
         <Delta now={cost} before={before.cost_eur} format={formatEuro} />
         <Fact>
           <CostOfMonth daily={daily} />
