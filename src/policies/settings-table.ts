@@ -203,7 +203,7 @@ export const SETTINGS = {
       label: 'Unsupported parameters',
       part: 'repeats',
       hint: 'Temperature, top_p, penalties and seed, a higher output limit, and messages that end with the assistant.',
-      choices: { drop: 'Adapted, and named in x-aqta-dropped or x-aqta-added', refuse: 'Refused' },
+      choices: { drop: 'Adapted, and named in headers', refuse: 'Refused' },
     },
   }),
   retention_days: setting({
