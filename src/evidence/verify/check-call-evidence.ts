@@ -302,17 +302,17 @@ function checkExportKeys({ document: { id, attestation, acceptance }, list }: Pi
   })
 }
 
-/** The members that repeat one of the record, whatever its name there. */
-const REPEATED: Readonly<Record<string, string>> = {
-  id: 'attestation_id',
-  created_at: 'timestamp',
-  trace_id: 'trace_id',
-  model: 'model',
-}
+/** The members that repeat one of the record, and its name there. */
+const REPEATED = [
+  ['id', 'attestation_id'],
+  ['created_at', 'timestamp'],
+  ['trace_id', 'trace_id'],
+  ['model', 'model'],
+] as const
 
 /** Checks the members that repeat the record. For the others there is only the word of the receipt's signer. */
 function checkMembers({ document: receipt, record, describe }: CheckInput): Finding[] {
-  const differing = Object.keys(REPEATED).filter((name) => receipt[name] !== record[REPEATED[name] ?? ''])
+  const differing: string[] = REPEATED.filter(([own, signed]) => receipt[own] !== record[signed]).map(([own]) => own)
   if (!OUTCOMES.some((one) => one === receipt['outcome'] && signedOutcomeOf(one) === record['outcome']))
     differing.push('outcome')
   const fault = { code: 'members_differ', reason: `It contradicts the record in it: ${differing.join(', ')}.` }

@@ -154,11 +154,10 @@ export class CallIndexStore extends ObjectStore {
 
   /** Lists the failed calls of a range whose cause contains a text in lower case. */
   listFailedOf({ from, before }: EntriesRange, part: string): number[] {
-    return this.rows<{
-      position: number
-    }>(sql`SELECT position FROM call_index WHERE outcome = ${indexNumberOf('failed')}
-      AND position >= ${from} AND position < ${before}
-      AND instr(lower(reason), ${part}) > 0`).map(({ position }) => position)
+    const rows = this.rows<{ position: number }>(sql`SELECT position FROM call_index
+      WHERE outcome = ${indexNumberOf('failed')} AND position >= ${from} AND position < ${before}
+        AND instr(lower(reason), ${part}) > 0`)
+    return rows.map(({ position }) => position)
   }
 
   /** Lists each row's position and ending, for the check of counts. */

@@ -201,7 +201,7 @@ async function sharedKey(): Promise<{ key: string } | Sent> {
   return key === null ? { state: 'no_key', message: 'This site shares no sandbox key. Type a key.' } : { key }
 }
 
-/** Where a key comes from if none is typed. */
+/** Each makes or finds a key if none is typed. */
 const SOURCES: Readonly<Partial<Record<Offer['without'], typeof makeKey>>> = {
   sandbox_key: sharedKey,
   made_key: makeKey,

@@ -52,7 +52,7 @@ export function provenText({ kind, ...shown }: ReportedFinding, main: Kind): str
 
 type Findings = readonly ReportedFinding[]
 
-/** What the log says of its software, which nothing outside it confirms. */
+/** True for a statement of the log about its software, which nothing outside it confirms. */
 const isApart = ({ kind, valid, code }: ReportedFinding): boolean => kind === 'coverage' && valid && code === null
 
 const isFirst = ({ kind, valid }: ReportedFinding, isLines: boolean): boolean => (isLines ? kind === 'export' : !valid)
@@ -123,7 +123,7 @@ const FIELDS: readonly [RegExp, string][] = [
   [/\bLeaves\b/g, 'Entries'],
 ]
 
-/** What is wrong, in the words of the page. @param kind of the finding: the same sentence is about the record or the whole file */
+/** Returns the reason in the words of the page. @param kind decides whether the same sentence is about the record or the whole file */
 export const reasonText = ({ kind, reason }: Pick<ReportedFinding, 'kind' | 'reason'>): string =>
   plainWords(kind === 'receipt' ? (reason ?? '').replace('over this record', 'over this file') : (reason ?? ''))
 

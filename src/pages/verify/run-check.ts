@@ -168,9 +168,8 @@ async function addFindings(
 function changesIn(bytes: Uint8Array, options: CheckOptions): Finding[] {
   const read = readJsonObject(bytes)
   if (!read.readable) return []
-  const keys = [...new TextDecoder().decode(bytes).matchAll(/"public_key"\s*:\s*"([\w-]+)"/g)].map(
-    ([, key = '']) => key,
-  )
+  // Written again, because a file may escape the letters of a member's name.
+  const keys = [...JSON.stringify(read.object).matchAll(/"public_key":"([\w-]+)"/g)].map(([, key = '']) => key)
   const findings = checkDocument(read.object, { ...options, trust: { keys } })
   return findings.filter(({ valid, code }) => !valid && code !== NOT_PROVEN)
 }

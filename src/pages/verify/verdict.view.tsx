@@ -48,7 +48,7 @@ type Props = { checked: Checked; trust: ChosenTrust; isExample: boolean }
 export function VerdictView({ checked, trust, isExample }: Props) {
   const { report, words, isLines, unread, notProven, tookMs, file, note, record, facts } = checked
   const isValid = report.verdict === 'valid'
-  const toDo = TO_DO[report.verdict]
+  const nextSteps = NEXT_STEPS[report.verdict]
   const [found, apart] = words.arranged(report.findings, isLines)
   const items = (some: readonly ReportedFinding[]) => (
     <Stack as="ul" gap={2} label="What was found">
@@ -122,9 +122,9 @@ export function VerdictView({ checked, trust, isExample }: Props) {
       )}
       {isValid && record !== null && <RecordAsSigned record={record} />}
       {isValid && facts !== null && <Facts facts={facts.list} />}
-      {toDo !== undefined ? (
+      {nextSteps !== undefined ? (
         <Section title="What to do" level={3}>
-          <Sentences of={toDo} />
+          <Sentences of={nextSteps} />
         </Section>
       ) : (
         notProven.length > 0 && (
@@ -138,7 +138,7 @@ export function VerdictView({ checked, trust, isExample }: Props) {
   )
 }
 
-const TO_DO: Readonly<Partial<Record<Verdict, readonly string[]>>> = {
+const NEXT_STEPS: Readonly<Partial<Record<Verdict, readonly string[]>>> = {
   invalid: [
     'Ask for the original, as it was answered or saved, and check that.',
     'If it stays not valid, send the findings to the issuer.',

@@ -95,7 +95,7 @@ function weightText({ weight, earns }: Control): string {
   return earns ? `${weight} of 3, if it passes` : `${weight} of 3 lost if it fails. Passing earns nothing.`
 }
 
-/** What can be done about a control that fails, or from which tier on; else the page that shows what it looked at. */
+/** Says what can be done about a control that fails, or from which tier on; else it links the page that shows what the control looked at. */
 function Ways({ control }: Pick<Props, 'control'>) {
   const { link = '' } = control.evidence
   const action = control.state === 'fail' ? actionOf(control) : ''

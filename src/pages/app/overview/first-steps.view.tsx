@@ -20,7 +20,7 @@ export function FirstSteps({ seen, instead = null }: { seen: OverviewData; inste
   const [isAway, setAway] = useState(() => localStorage.getItem(awayKey(id)) !== null)
   const steps = stepsFor(seen)
   if (isAway || steps === null) return <>{instead}</>
-  // Beside figures only the next step is explained.
+  // The page explains only the next step once it has figures.
   const next = steps.find(({ isDone }) => !isDone)
   const putAway = (): void => {
     localStorage.setItem(awayKey(id), '')

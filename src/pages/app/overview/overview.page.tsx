@@ -248,7 +248,7 @@ const fromText = (feature: Feature): string => {
   return lowest === undefined ? '' : `from ${tierName(lowest)} on`
 }
 
-/** What the tier lacks, in one card with a way to ask for each higher tier. Nothing of it is requested. */
+/** Lists what the tier lacks in one card, with a way to ask for each higher tier. The card requests none of the lists that it names. */
 function NotInTier() {
   const { tier } = organisation()
   const lacking = TIER_FEATURES.filter(([feature]) => !hasTierFeature(feature))

@@ -89,7 +89,7 @@ function ModelField({ choices, draft: { model: chosen, useCase }, onModel }: Mod
   )
 }
 
-/** What the service takes, or nothing. */
+/** The service takes these names. An empty field declares none. */
 const USE_CASE = /^(?:[a-z0-9][a-z0-9._-]*)?$/
 
 const NO_USE_CASE: Option = ['', 'None declared']

@@ -45,6 +45,13 @@ it.each([
   expect(report.findings.map((found) => found.code)).toContain(code)
 })
 
+it('finds a change without a key where the names of the keys in the file are escaped', async () => {
+  const escaped = JSON.stringify(relabelled).replaceAll('"public_key"', String.raw`"\u0070ublic_key"`)
+  const inputs = { document: pasted(escaped), keys: pasted('') }
+  const { report } = await checked({}, { inputs })
+  expect(report.findings.map(({ code }) => code)).toContain('signature_mismatch')
+})
+
 it('says of a changed file that the signature is not over it, and of a changed cost what it is not', async () => {
   const { report, words } = await checked(relabelled)
   expect(report.findings.filter(({ valid }) => !valid).map((shown) => words.reasonText(shown))).toEqual([
