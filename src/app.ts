@@ -28,6 +28,7 @@ import { callRoutes } from './gateway/call/call.routes.ts'
 import { createCallService } from './gateway/call/call.service.ts'
 import { createEvidenceService, evidenceRoutes } from './gateway/evidence.routes.ts'
 import { StoredAnswersStore } from './gateway/replay/stored-answers.store.ts'
+import { countTokensRoutes } from './gateway/operations/messages/count-tokens.routes.ts'
 import { modelRoutes } from './gateway/models.routes.ts'
 import { createTransparencyService, transparencyRoutes } from './gateway/transparency.routes.ts'
 import { loadLogConfig } from './public-log/public-log-config.ts'
@@ -274,6 +275,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     sandboxKeyRoutes({ kv: env.DATASETS, operator, operatorToken: config.operatorToken, peppers, clock: systemClock }),
   )
   app.route('/', callRoutes(callService, requireKeyForCall(chatGate, peppers)))
+  app.route('/', countTokensRoutes(callService, requireReadKey))
   app.route('/', modelRoutes({ gate: chatGate, peppers, endpoints }))
   app.route('/', attestationKeyRoutes(attestationKeys, systemClock))
   for (const page of ['/', '/reference']) app.get(page, async (c) => fillPage(c, page, lettersGo))

@@ -30,7 +30,12 @@ export function describeOperation(declaration: Declaration): RouteConfig {
     },
     responses: {
       ...Object.fromEntries(answered),
-      ...errorResponses(codesOf(declaration), { ...PROOF_ERROR_BODIES, ...operation.errorBodies }, answers),
+      ...errorResponses(
+        codesOf(declaration),
+        { ...PROOF_ERROR_BODIES, ...operation.errorBodies },
+        answers,
+        operation.alsoAs,
+      ),
     },
   }
 }
@@ -120,14 +125,16 @@ function errorResponses(
   codes: readonly ErrorCode[],
   bodies: Partial<Record<ErrorCode, () => z.ZodType>> = {},
   answers: Declaration['operation']['answers'] = {},
+  alsoAs: NonNullable<Declaration['operation']['alsoAs']> = {},
 ): Responses {
   const isKeyed = codes.some((code) => code === 'invalid_api_key')
   // A route that takes a session too may not have checked any key's limits.
   const ofKey = codes.some((code) => code === 'session_required') ? RATE_HEADERS_IF_CHECKED : RATE_HEADERS
   const responses: Responses = {}
-  for (const code of codes) {
-    const { status } = errorRow(code)
-    const sameStatus = codes.filter((other) => errorRow(other).status === status)
+  const isAnswered = (status: number, code: ErrorCode): boolean =>
+    errorRow(code).status === status || (alsoAs[status] ?? []).includes(code)
+  for (const status of [...codes.map((code) => errorRow(code).status), ...Object.keys(alsoAs).map(Number)]) {
+    const sameStatus = codes.filter((other) => isAnswered(status, other))
     const schema = sameStatus.map((other) => bodies[other]).find((body) => body !== undefined) ?? ErrorSchema
     const answer = answers[status]
     const [other, description] = answer !== undefined && isJson(answer) ? answer : []

@@ -7,7 +7,9 @@ import type { AdmissionWithoutModel } from '../organisation/admit/check-call.ts'
 import type { ChatGate } from '../organisation/admit/chat-gate.ts'
 import type { Pepper } from '../platform/config.ts'
 import { setHeaders, type AppContext } from '../platform/context.ts'
-import { RATE_HEADERS } from '../platform/responses.ts'
+import { ErrorSchema, KEY_ERROR_CODES, MessagesErrorSchema, RATE_HEADERS } from '../platform/responses.ts'
+import { orNull } from '../platform/names.schema.ts'
+import { errorFormOf } from '../platform/render-error.ts'
 import { selfAdmittingOperations } from '../platform/operations.ts'
 import type { Api } from '../platform/router.ts'
 import { PROVIDER_IDS } from '../providers/provider-registry.ts'
@@ -56,6 +58,48 @@ const ModelSchema = once(() =>
     .meta({ id: 'Model' }),
 )
 
+/** A model as clients of Anthropic's format read it. */
+const ListedModelSchema = once(() =>
+  z
+    .strictObject({
+      type: z.literal('model'),
+      id: z.string(),
+      display_name: z.string(),
+      created_at: z.iso.datetime().meta({ description: 'Not known: always the first of January 1970.' }),
+      max_input_tokens: z.int(),
+      max_tokens: z.int(),
+    })
+    .meta({ id: 'ListedModel' }),
+)
+
+const ModelPageSchema = once(() =>
+  z
+    .strictObject({
+      data: z.array(ListedModelSchema()),
+      first_id: orNull(z.string()),
+      last_id: orNull(z.string()),
+      has_more: z.boolean(),
+    })
+    .meta({ id: 'ModelPage' }),
+)
+
+/** A client of Anthropic's format gets errors in its shape, too. */
+const EitherErrorSchema = once(() => z.union([ErrorSchema(), MessagesErrorSchema()]))
+const ERROR_BODIES = Object.fromEntries(
+  [...KEY_ERROR_CODES, 'model_not_allowed', 'model_not_found'].map((code) => [code, EitherErrorSchema]),
+)
+
+const MOST_LISTED = 1000
+
+/** What clients of Anthropic's format page by. */
+const PageQuerySchema = once(() =>
+  z.object({
+    limit: z.coerce.number().int().min(1).max(MOST_LISTED).optional(),
+    after_id: z.string().max(100).optional(),
+    before_id: z.string().max(100).optional(),
+  }),
+)
+
 type Deps = { gate: ChatGate; peppers: readonly Pepper[]; endpoints: EndpointsSettings }
 
 export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
@@ -79,16 +123,24 @@ export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
       description: 'Lists the models that your organisation may use.',
       security: [{ gatewayKey: [] }],
       headers: DataRegionHeaderSchema,
+      query: PageQuerySchema,
       answers: {
         200: [
-          () => z.strictObject({ object: z.literal('list'), data: z.array(ModelSchema()) }).meta({ id: 'ModelList' }),
-          'The models of the tier, at the providers that are enabled.',
+          () =>
+            z.union([
+              z.strictObject({ object: z.literal('list'), data: z.array(ModelSchema()) }).meta({ id: 'ModelList' }),
+              ModelPageSchema(),
+            ]),
+          'The models of the tier, at the providers that are enabled. With the header `anthropic-version`, in Anthropic’s shape.',
         ],
       },
+      errorBodies: ERROR_BODIES,
     },
-    async ({ c }) => {
+    async ({ c, sent }) => {
       const organisation = await admitted(c)
+      const page = sent.query()
       const allowed = catalogueModels().filter((model) => model.gateway && accessTo(organisation, model).allowed)
+      if (errorFormOf(c) === 'messages') return c.json(pageOf(allowed, page))
       return c.json({ object: 'list', data: allowed.map((model) => presentModel(model, organisation, endpoints)) })
     },
   )
@@ -112,6 +164,7 @@ export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
         }),
       },
       errors: ['model_not_allowed', 'model_not_found'],
+      errorBodies: ERROR_BODIES,
       pattern: '/v1/models/:id{[\\s\\S]+}',
     },
     async ({ c }) => {
@@ -129,6 +182,28 @@ export function modelRoutes({ gate, peppers, endpoints }: Deps): Api {
 
   return api
 }
+
+const MOST_UNLESS_SAID = 20
+
+function pageOf(
+  models: readonly Model[],
+  { limit = MOST_UNLESS_SAID, after_id: after, before_id: before }: Infer<typeof PageQuerySchema>,
+): Infer<typeof ModelPageSchema> {
+  const end = models.findIndex(({ id }) => id === before)
+  const asked = models.slice(models.findIndex(({ id }) => id === after) + 1, end === -1 ? models.length : end)
+  const listed = before === undefined ? asked.slice(0, limit) : asked.slice(-limit)
+  const [first, last] = [listed[0]?.id ?? null, listed.at(-1)?.id ?? null]
+  return { data: listed.map(listModel), first_id: first, last_id: last, has_more: listed.length < asked.length }
+}
+
+const listModel = ({ id, limits }: Model): Infer<typeof ListedModelSchema> => ({
+  type: 'model',
+  id,
+  display_name: id,
+  created_at: '1970-01-01T00:00:00Z',
+  max_input_tokens: limits.contextTokens,
+  max_tokens: limits.maxOutputTokens,
+})
 
 const accessTo = (organisation: Organisation, { id, costEffective }: Model) =>
   decideModelAccess(organisation, { costEffective, providers: findRoutes(id).map(({ provider }) => provider) })

@@ -18,6 +18,8 @@ const PREFIXES_IN_WORDS: Record<KeyedService, string> = {
   gateway: 'aqta_… or sk-aqta-…',
 }
 
+const OR_AS: Record<KeyedService, string> = { referral: '', gateway: ', or as x-api-key' }
+
 const HOW_TO_GET_A_KEY: Record<KeyedService, string> = {
   referral: 'keys are requested by e-mail from the operator, stating the system being built.',
   gateway: 'POST /api/keys makes one, or the operator issues one.',
@@ -39,9 +41,20 @@ const WRONG_KEY_MESSAGES: Record<Exclude<WrongKey, 'absent'>, string> = {
  */
 export function invalidKeyError(service: KeyedService, wrong: WrongKey): AppError {
   const problem = wrong === 'absent' ? 'This call needs a valid key.' : WRONG_KEY_MESSAGES[wrong]
-  const remedy = `Send one (${PREFIXES_IN_WORDS[service]}) as Authorization: Bearer KEY; ${HOW_TO_GET_A_KEY[service]}`
+  const remedy = `Send one (${PREFIXES_IN_WORDS[service]}) as Authorization: Bearer KEY${OR_AS[service]}; ${HOW_TO_GET_A_KEY[service]}`
   const message = `${problem} ${remedy}`
   return new AppError('invalid_api_key', message, { headers: { 'www-authenticate': 'Bearer' } })
+}
+
+/** Returns the key of the request, or null. Clients of Anthropic's format have a header of their own for it. */
+function readKey(c: AppContext, peppers: readonly Pepper[]): ParsedKey | null {
+  const bearer = bearerToken(c.req.header('authorization')) ?? bearerToken(c.req.header('authorisation'))
+  const own = /^[\w-]{20,200}$/.exec(c.req.header('x-api-key') ?? '')?.[0]
+  const [key = null, other] = [...new Set([bearer, own])].flatMap((token) => (token && parseKey(token, peppers)) || [])
+  if (other === undefined) return key
+  throw new AppError('invalid_api_key', 'Two keys were sent. Send one of them, as Authorization or as x-api-key.', {
+    param: 'x-api-key',
+  })
 }
 
 /**
@@ -49,8 +62,7 @@ export function invalidKeyError(service: KeyedService, wrong: WrongKey): AppErro
  * @see https://www.rfc-editor.org/rfc/rfc6750#section-2.1
  */
 export function readBearerKey(c: AppContext, service: KeyedService, peppers: readonly Pepper[]): ParsedKey {
-  const token = bearerToken(c.req.header('authorization')) ?? bearerToken(c.req.header('authorisation'))
-  const key = token === null ? null : parseKey(token, peppers)
+  const key = readKey(c, peppers)
   if (key === null) throw invalidKeyError(service, 'absent')
   if (!PREFIXES[service].includes(key.prefix)) throw invalidKeyError(service, 'other_service')
   const logged = c.get('logged')
@@ -61,7 +73,7 @@ export function readBearerKey(c: AppContext, service: KeyedService, peppers: rea
 
 /** Returns true if the request has a key header, valid or not. */
 export const hasAuthorization = (c: AppContext): boolean =>
-  c.req.header('authorization') !== undefined || c.req.header('authorisation') !== undefined
+  ['authorization', 'authorisation', 'x-api-key'].some((name) => c.req.header(name) !== undefined)
 
 /** Returns null for another scheme, such as Basic from a proxy. Then the other spelling may have the key. */
 const bearerToken = (header: string | undefined): string | null =>

@@ -77,5 +77,5 @@ const REQUESTS_USED_UP = 'Your organisation has used its calls for this month. T
 function quotaMessage({ reason, period, of }: Pick<QuotaRefusal, 'reason' | 'period' | 'of'>): string {
   if (reason === 'requests') return REQUESTS_USED_UP
   const whose = of === 'key' ? 'this key’s budget' : 'your organisation’s budget'
-  return `This call could cost more than the rest of ${whose} for the ${period}. Ask for fewer tokens (max_completion_tokens), or raise the budget.`
+  return `This call could cost more than the rest of ${whose} for the ${period}. Ask for fewer tokens, or raise the budget.`
 }

@@ -13,7 +13,7 @@ export const ERROR_REMEDIES: Readonly<Record<ErrorCode, ErrorRemedy>> = {
   invalid_api_key: {
     cause: 'The key is missing, mistyped, revoked, expired or for the other service.',
     remedy:
-      'Send `authorization: Bearer KEY`: `vk_…` for the referral service, `aqta_…` or `sk-aqta-…` for the gateway.',
+      'Send `authorization: Bearer KEY` (or `x-api-key: KEY`): `vk_…` for the referral service, `aqta_…` or `sk-aqta-…` for the gateway.',
   },
   session_required: {
     cause: 'You are not signed in, or your session has ended.',

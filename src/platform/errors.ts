@@ -63,6 +63,9 @@ export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ER
 
 export const errorRow = (code: ErrorCode): Row => ERROR_TABLE[code]
 
+/** The form of an error: that of this service, or that of Anthropic's Messages. */
+export type ErrorForm = 'standard' | 'messages'
+
 export type InvalidField = { path: string; rule: string }
 
 type ErrorDetails = {
@@ -75,6 +78,8 @@ type ErrorDetails = {
   /** Further members of the body, besides `error`. */
   beside?: Record<string, unknown>
   headers?: Record<string, string>
+  /** What a client of Anthropic's format must know apart from the code. */
+  special?: 'prompt_too_long' | 'overloaded'
 }
 
 /** An error with a code of the table. `message` tells a person what to do next and never repeats a value that was sent. */

@@ -50,6 +50,8 @@ export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = Opera
   errors?: readonly ErrorCode[]
   /** Bodies that replace the plain error envelope, by code. */
   errorBodies?: Partial<Record<ErrorCode, () => z.ZodType>>
+  /** Codes that have a further status here. */
+  alsoAs?: Readonly<Record<number, readonly ErrorCode[]>>
   /** The router's form of the path, if a parameter takes more than one segment. */
   pattern?: string
   /** Ignores members of the query that are not declared: for a query that another service writes. */

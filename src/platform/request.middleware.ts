@@ -6,6 +6,7 @@ import { systemClock } from './time.ts'
 import { Timings, type AppContext, type AppEnv } from './context.ts'
 import { isDemoOrganisation, newRequestId } from './ids.ts'
 import { log } from './log.ts'
+import { errorFormOf } from './render-error.ts'
 
 // A caller's id is used only if it is plain enough to be logged and sent back.
 const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/
@@ -23,6 +24,7 @@ const SECURITY_HEADERS = [
 
 const EXPOSED_HEADERS = [
   'x-request-id',
+  'request-id',
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
@@ -57,6 +59,7 @@ export const requestContext: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { headers } = c.res
   for (const [name, value] of SECURITY_HEADERS) if (!headers.has(name)) headers.set(name, value)
   headers.set('x-request-id', requestId)
+  if (errorFormOf(c) === 'messages') headers.set('request-id', requestId)
   headers.set('server-timing', timings.header())
   const { keyId, personId, organisationId, outcome, errorCode } = c.get('logged')
   if (organisationId !== undefined && isDemoOrganisation(organisationId)) headers.set('x-aqta-demo', 'true')

@@ -75,6 +75,36 @@ export const errorSchemaWith = (
     .strictObject({ error: z.strictObject({ ...members(), ...more }).meta({ id: `${name}Detail` }), ...beside })
     .meta({ id: name })
 
+const MESSAGES_ERROR_TYPES = [...ERROR_TYPES, 'request_too_large', 'billing_error', 'timeout_error', 'overloaded_error']
+
+/** Declares errors in Anthropic's shape, with further members of the body (`beside`). */
+export const messagesErrorSchema = (name: string, beside: Record<string, z.ZodType> = {}): z.ZodType =>
+  z
+    .strictObject({
+      type: z.literal('error'),
+      error: z
+        .strictObject({
+          type: z.enum(MESSAGES_ERROR_TYPES),
+          message: members().message,
+          code: members().code,
+          details: z
+            .looseObject({ error_code: z.union([members().code, z.literal('thread_unsupported_request')]) })
+            .meta({ description: 'What else is known, such as `param`, `policy` and `retry_after`.' }),
+        })
+        .meta({ id: `${name}Detail` }),
+      request_id: z.string(),
+      ...beside,
+    })
+    .meta({ id: name })
+
+export const MessagesErrorSchema = once(() => messagesErrorSchema('MessagesError'))
+
+/** The codes that have another status in Anthropic's shape: too long a text for a model, and a provider that is overloaded. */
+export const MESSAGES_STATUSES = { 400: ['payload_too_large'], 529: ['service_unavailable'] } as const satisfies Record<
+  number,
+  ErrorCode[]
+>
+
 /** The error codes of every route that takes a key. */
 export const KEY_ERROR_CODES = [
   'invalid_request',

@@ -10,7 +10,7 @@ export type Api = Hono<AppEnv>
 export const createApi = (): Api => new Hono<AppEnv>({ getPath: versionedPath })
 
 /** OpenAI's and Anthropic's clients call these paths if their base URL has no `/v1`. No page has such a path. */
-const UNVERSIONED = /^\/(?:chat\/completions|responses|models(?:\/.*)?|embeddings|messages)$/s
+const UNVERSIONED = /^\/(?:chat\/completions|responses|models(?:\/.*)?|embeddings|messages(?:\/count_tokens)?)$/s
 
 /** Returns a request's path, with `/v1` if it is one of UNVERSIONED. Routes, CORS, limits and log lines see this path. */
 function versionedPath(request: Request): string {

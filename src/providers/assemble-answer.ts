@@ -21,6 +21,7 @@ type PartialChoice = {
   thinking: ReturnType<typeof createThinkingBlocks>
   signature: string | undefined
   finish: FinishReason
+  stopSequence: string | undefined
 }
 
 const emptyPartialChoice = (): PartialChoice => ({
@@ -30,6 +31,7 @@ const emptyPartialChoice = (): PartialChoice => ({
   thinking: createThinkingBlocks(),
   signature: undefined,
   finish: 'stop',
+  stopSequence: undefined,
 })
 
 export function assembleAnswer(events: Iterable<StreamEvent>): Answer {
@@ -88,11 +90,12 @@ function addToChoice(choice: PartialChoice, event: Extract<StreamEvent, { choice
     }
     case 'finish':
       choice.finish = event.reason
+      choice.stopSequence = event.stopSequence
   }
 }
 
 function presentChoice([index, choice]: [number, PartialChoice]): Choice {
-  const { text, refusal, calls, thinking, signature, finish: finishReason } = choice
+  const { text, refusal, calls, thinking, signature, finish: finishReason, stopSequence } = choice
   const reasoning = { thinking: thinking.blocks(), thoughts: thinking.all(), signature }
-  return { index, text, refusal, toolCalls: [...calls.values()], ...reasoning, finishReason }
+  return { index, text, refusal, toolCalls: [...calls.values()], ...reasoning, finishReason, stopSequence }
 }

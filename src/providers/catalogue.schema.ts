@@ -105,6 +105,9 @@ const CapabilitiesSchema = once(() =>
     looseTurns: z
       .boolean()
       .describe('whether instructions may stand alone, a user say nothing, and the arguments of a call be any text'),
+    systemTurns: z
+      .boolean()
+      .describe('whether instructions are taken within the conversation; elsewhere they stand there as the user’s'),
     reasoningEfforts: z.array(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
     reasoningByDefault: z.boolean(),
     extraParameters: z.array(z.string()).describe('standard parameters forwarded as they are'),

@@ -41,6 +41,8 @@ export type Choice = {
   /** All thinking, including blocks that cannot be sent back. */
   readonly thoughts?: readonly ThinkingBlock[] | undefined
   readonly finishReason: FinishReason
+  /** The text that ended the answer, if it was applied here. */
+  readonly stopSequence?: string | undefined
 }
 
 export type Citation = { readonly url: string; readonly title: string | null }
@@ -101,7 +103,12 @@ export type StreamEvent =
   | { readonly type: 'looked_up'; readonly lookedUp: Searches }
   /** Another model than the one named at the start has answered. */
   | { readonly type: 'model'; readonly model: string }
-  | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
+  | {
+      readonly type: 'finish'
+      readonly choice: number
+      readonly reason: FinishReason
+      readonly stopSequence?: string | undefined
+    }
   /** Cumulative: the last one counts, they are never added. Null: the provider's usage cannot be read. */
   | { readonly type: 'usage'; readonly usage: Usage | null }
   | { readonly type: 'end' }

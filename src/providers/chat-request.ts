@@ -143,6 +143,23 @@ export type ChatRequest = {
   readonly cacheGroup?: string | undefined
   /** Parameters of the standard that only some models have, under their standard names, e.g. `frequency_penalty`. */
   readonly extraParameters?: JsonObject | undefined
+  /** True: instructions within the conversation keep their place. A model that takes none there reads them as texts of the user. */
+  readonly instructionsStay?: true | undefined
+  /** Stop sequences that are applied here, because the model has none. */
+  readonly stopHere?: readonly string[] | undefined
+  readonly native?: NativeRequest | undefined
+  /** What two requests may differ in that are the same otherwise, such as a client's tries after a refusal. */
+  readonly variant?: JsonObject | undefined
+}
+
+/** A request in Anthropic's own format. A provider of that format is sent it as it came; everybody else reads the rest of the request. */
+export type NativeRequest = {
+  readonly body: JsonObject
+  /** The same as it came. Absent where its texts were replaced: then the body is written anew. */
+  readonly bytes?: Uint8Array | undefined
+  readonly headers: Readonly<Record<string, string>>
+  /** The members that nobody here reads, as JSON, for the scans. Empty if there is none. */
+  readonly unread: string
 }
 
 export function textMessage(role: 'system' | 'developer' | 'user' | 'assistant', text: string): Message {
@@ -157,6 +174,19 @@ export const isInstruction = (
   message: Message,
 ): message is InstructionMessage<'system'> | InstructionMessage<'developer'> =>
   message.role === 'system' || message.role === 'developer'
+
+/** Writes instructions that come after the conversation has begun as texts of the user, at their place. */
+export function instructionsAsUser(messages: readonly Message[]): readonly Message[] {
+  const first = messages.findIndex((message) => !isInstruction(message))
+  return messages.map((message, at) => {
+    if (at < first || !isInstruction(message)) return message
+    const content = message.content.map((part) => ({ ...part, text: asReminder(part.text) }))
+    return { role: 'user', content, cache: message.cache }
+  })
+}
+
+/** The form in which Claude's own clients give a model instructions within a user's turn. */
+export const asReminder = (text: string): string => `<system-reminder>\n${text}\n</system-reminder>`
 
 type Turn<Part> = { role: 'user' | 'assistant'; parts: Part[] }
 

@@ -43,6 +43,7 @@ export function mostTextTokens(text: string): number {
 export function estimateInputTokens(request: ChatRequest, model: RoutedModel): number {
   let tokens = guessTokens(JSON.stringify([request.tools ?? [], request.responseFormat ?? {}]))
   tokens += Math.ceil(writtenOut(request, model) / BYTES_PER_TOKEN)
+  tokens += guessTokens(request.native?.unread ?? '')
   for (const message of request.messages) {
     tokens += TOKENS_PER_MESSAGE
     for (const part of message.content) tokens += guessPartTokens(part)
@@ -128,7 +129,7 @@ function mostSentTokens(request: ChatRequest, model: RoutedModel): number {
   const { messages, responseFormat = { type: 'text' } } = request
   // Anthropic gets the tools of earlier calls if there are no others.
   const tools = request.tools?.length ? request.tools : toolsCalled(request)
-  let tokens = MOST_TOKENS_PER_REQUEST
+  let tokens = MOST_TOKENS_PER_REQUEST + mostJsonTokens(request.native?.unread ?? '')
   if (tools.length > 0 || responseFormat.type !== 'text') {
     tokens += writtenOut(request, model) * MOST_BYTES_PER_BYTE_OF_JSON
     tokens += MOST_TOKENS_OF_INSTRUCTIONS + mostJsonTokens(JSON.stringify([tools, responseFormat]))

@@ -8,6 +8,7 @@ import type { EncodedRequest, RoutedModel, VerbName } from './provider.ts'
 import { providerNamed } from './provider-registry.ts'
 import {
   decodeText,
+  instructionsAsUser,
   isInstruction,
   lastConversationMessage,
   parseImageUrl,
@@ -64,7 +65,8 @@ function addUserMessage(
   const last = lastConversationMessage(request)
   const isCalling = last?.role === 'assistant' && (last.toolCalls ?? []).length > 0
   if (fault === undefined || isCalling) return { request, addedFaults: [] }
-  return { request: { ...request, messages: [...request.messages, CONTINUE] }, addedFaults: [fault] }
+  // A body of another format does not have the message.
+  return { request: { ...request, native: undefined, messages: [...request.messages, CONTINUE] }, addedFaults: [fault] }
 }
 
 function lastMessageFault(request: ChatRequest, model: RoutedModel): Unsupported | null {
@@ -127,7 +129,7 @@ const refuseBy =
   (param, what) =>
     unsupported(param, `${id} does not support ${what}.`)
 
-const PENALTIES = ['frequency_penalty', 'presence_penalty'] as const
+const SAMPLING_EXTRAS = ['frequency_penalty', 'presence_penalty', 'top_k'] as const
 const PROBABILITIES = ['logprobs', 'top_logprobs'] as const
 
 /** Yields the faults of sampling parameters, which can be dropped: they affect the choice of an answer, not the question. */
@@ -148,7 +150,7 @@ function* samplingFaults(request: ChatRequest, model: RoutedModel): Generator<Un
   if (temperature !== undefined && topP !== undefined && !can.temperatureWithTopP) {
     yield refuse('top_p', 'temperature and top_p together: send one of the two')
   }
-  for (const name of PENALTIES) {
+  for (const name of SAMPLING_EXTRAS) {
     const isTaken = can.extraParameters.includes(name) || extraParameters[name] === undefined
     if (!isTaken) yield refuse(name, 'this parameter: leave it out')
   }
@@ -285,6 +287,9 @@ export function encodeRequest(asked: ChatRequest, model: Model, verb: VerbName =
   const request = withoutDefaults(asked, model)
   const refused = conversationFault(request.messages, model) ?? unsupportedParameter(request, model)
   if (refused !== null) return { ok: false, unsupported: refused }
-  const messages = model.capabilities.messageNames ? request.messages : writeNames(request.messages)
-  return providerNamed(model.provider).verbs[verb].encode({ ...request, messages }, model)
+  const encoder = providerNamed(model.provider).verbs[verb]
+  const named = model.capabilities.messageNames ? request.messages : writeNames(request.messages)
+  const isPlaced =
+    request.instructionsStay === true && encoder.takesNative === undefined && !model.capabilities.systemTurns
+  return encoder.encode({ ...request, messages: isPlaced ? instructionsAsUser(named) : named }, model)
 }

@@ -6,6 +6,7 @@ import type { JsonObject } from '../platform/json.ts'
 import type { StreamDecoder, VerbName } from './provider.ts'
 import { providerNamed } from './provider-registry.ts'
 import { encodeRequest } from './model-support.policy.ts'
+import { nativeOf } from './anthropic/native.ts'
 import { readSchemaTool, readSchemaToolStream, sendsSchemaAsTool } from './anthropic/schema-tool.ts'
 import type { Answer, StreamEvent, Usage } from './chat-answer.ts'
 import type { Model } from './model-catalogue.ts'
@@ -33,6 +34,8 @@ export type Call = {
   readonly provider: ProviderAccess
   /** The verb that the provider is asked; chat unless said. */
   readonly verb?: VerbName
+  /** The format whose answers the caller can be passed as they come; null if there is none. That of chat completions unless said. */
+  readonly callersFormat?: 'chat' | 'messages' | null
   readonly model: Model
   readonly request: ChatRequest
   readonly signal: AbortSignal
@@ -57,7 +60,7 @@ export type Completion =
       readonly ok: true
       readonly answer: Answer
       /** The unchanged body of a provider that speaks the standard, which may have more than `answer`; else null. */
-      readonly standardBody: JsonObject | null
+      readonly passedBody: JsonObject | null
       readonly upstreamRequestId: string | null
       /** Milliseconds from the call to the answer, including waits and retries. */
       readonly ms: number
@@ -71,7 +74,7 @@ export type OpenStream =
   | {
       readonly ok: true
       /** True if `raw` has the standard's chunks and can be passed on. */
-      readonly standardChunks: boolean
+      readonly isPassed: boolean
       /**
        * The items of each network read. The last event is one `end` or one `failed`. Leaving the loop early cancels the provider.
        * A stream that is never iterated ends with the total deadline.
@@ -91,32 +94,32 @@ const MAX_EVENT_BYTES = 4 * 1024 * 1024 // Perplexity's last event contains its 
 const verbOf = ({ model, verb = 'chat' }: Pick<Call, 'model' | 'verb'>) => providerNamed(model.provider).verbs[verb]
 
 export function complete(call: Call): Promise<Completion> {
-  const { decode, standardChunks } = verbOf(call)
+  const { decode } = verbOf(call)
   const { hasRoom } = call
   const applied = toApplyHere(call.request, call.model)
-  return ask<{ answer: Answer; standardBody: JsonObject | null }>(call, false, async (exchange) => {
+  return ask<{ answer: Answer; passedBody: JsonObject | null }>(call, false, async (exchange) => {
     const text = await readText(exchange, MAX_ANSWER_BYTES, hasRoom)
     if (typeof text !== 'string') return { ok: false, failure: text }
     const body = parseJsonObject(text)
     const decoded = decode(body)
     if (!decoded.ok) return decoded
     const answer = applyToAnswer(decoded.answer, applied)
-    return { ok: true, answer, standardBody: standardChunks ? body : null }
+    return { ok: true, answer, passedBody: isInCallersFormat(call) ? body : null }
   })
 }
 
 export function openStream(call: Call): Promise<OpenStream> {
   const { model } = call
-  const { standardChunks } = verbOf(call)
+  const isPassed = isInCallersFormat(call)
   const applied = toApplyHere(call.request, model)
-  return ask<Pick<Opened, 'standardChunks' | 'batches' | 'closed'>>(call, true, async (exchange) => {
+  return ask<Pick<Opened, 'isPassed' | 'batches' | 'closed'>>(call, true, async (exchange) => {
     if (!/^text\/event-stream\b/i.test(exchange.headers.get('content-type') ?? '')) {
       await exchange.close()
       return { ok: false, failure: upstreamFailure('malformed') }
     }
     return {
       ok: true,
-      standardChunks,
+      isPassed,
       batches: readBatches(model, exchange, applied),
       closed: exchange.closed,
     }
@@ -141,7 +144,7 @@ async function ask<T>(call: Call, stream: boolean, read: Read<T>): Promise<Answe
   const message = {
     url: provider.baseUrl.replace(/\/+$/, '') + encoded.path,
     headers: { ...encoded.headers, ...providerNamed(model.provider).authorise(provider.apiKey) },
-    body: encoder.encode(JSON.stringify(encoded.body)),
+    body: encoded.bytes?.() ?? encoder.encode(JSON.stringify(encoded.body)),
     errors: { readRejection, requestSizes: requestSizesOf(request, encoded.body[turns]) },
   }
   return send(message, waiting, read)
@@ -262,12 +265,20 @@ function pause(waitMs: number, signal: AbortSignal, runtime: Runtime): Promise<b
   })
 }
 
+/** True if the provider's answer is in the format that the caller reads, so that it can be passed on. */
+function isInCallersFormat(call: Pick<Call, 'callersFormat' | 'model' | 'verb' | 'request'>): boolean {
+  const { callersFormat = 'chat', model, request } = call
+  const { takesNative, standardChunks } = verbOf(call)
+  if (callersFormat === 'messages') return takesNative !== undefined && nativeOf(request, model) !== null
+  return callersFormat === 'chat' && standardChunks
+}
+
 /** The changes to an answer that its provider cannot make itself. */
 type AppliedHere = { readonly schemaTool: boolean; readonly stops: readonly string[]; readonly oneCall: boolean }
 
 const toApplyHere = (request: ChatRequest, model: Model): AppliedHere => ({
   schemaTool: sendsSchemaAsTool(request, model),
-  stops: verbOf({ model }).hasStop ? [] : (request.stop ?? []),
+  stops: request.stopHere ?? (verbOf({ model }).hasStop ? [] : (request.stop ?? [])),
   oneCall: wantsOneCall(request, model),
 })
 

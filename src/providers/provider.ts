@@ -48,6 +48,8 @@ export type Verb = {
 export type ChatVerb = Verb & {
   /** True if its stream already has chunks of OpenAI's chat completions, which can be passed on unchanged. */
   readonly standardChunks: boolean
+  /** Requests in Anthropic's own format are sent as they came: in full, or without what the endpoint does not know. */
+  readonly takesNative?: 'whole' | 'in_part'
   /** False if the provider has no stop sequences: they are applied to its answers here. */
   readonly hasStop: boolean
   readonly sends?: SentBeyond
@@ -77,7 +79,14 @@ export type RoutedModel = Omit<ModelEntry, 'routes' | 'prices'> & {
 type Wire = Readonly<Pick<RouteEntry, 'preset' | 'schemaAs'>> & { readonly model: string; readonly sends: SentBeyond }
 
 export type EncodedRequest =
-  | { readonly ok: true; readonly path: string; readonly headers: Headers; readonly body: JsonObject }
+  | {
+      readonly ok: true
+      readonly path: string
+      readonly headers: Headers
+      readonly body: JsonObject
+      /** Writes the body where its bytes must be those of the caller. */
+      readonly bytes?: (() => Uint8Array) | undefined
+    }
   | { readonly ok: false; readonly unsupported: Unsupported }
 
 /** The members of a body, or the parameter that is not supported. */

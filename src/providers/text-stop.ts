@@ -5,16 +5,16 @@ import type { Answer, StreamEvent } from './chat-answer.ts'
 
 export function createTextStop(stops: readonly string[]) {
   let held = ''
-  let isStopped = false
+  let stoppedBy: string | null = null
   return {
     /** Returns the text that may be sent now. */
     push(piece: string): string {
-      if (isStopped) return ''
+      if (stoppedBy !== null) return ''
       const text = held + piece
       const stop = findStop(text, stops)
-      isStopped = stop !== null
-      const end = stop ?? text.length - beginningLength(text, stops)
-      held = isStopped ? '' : text.slice(end)
+      stoppedBy = stop?.sequence ?? null
+      const end = stop?.start ?? text.length - beginningLength(text, stops)
+      held = stop === null ? text.slice(end) : ''
       return text.slice(0, end)
     },
     /** Returns the rest, when no more text follows. */
@@ -23,17 +23,20 @@ export function createTextStop(stops: readonly string[]) {
       held = ''
       return rest
     },
-    isStopped: () => isStopped,
+    /** Returns the sequence that has ended the text; null if none has. */
+    stoppedBy: () => stoppedBy,
   }
 }
 
-/** Returns the start of the sequence that is complete first, of two that end together the longer; null if there is none. */
-function findStop(text: string, stops: readonly string[]): number | null {
-  const found = stops.flatMap((stop) => {
-    const start = text.indexOf(stop)
-    return start === -1 ? [] : [{ start, end: start + stop.length }]
+type Stop = { readonly sequence: string; readonly start: number; readonly end: number }
+
+/** Returns the sequence that is complete first, of two that end together the longer; null if there is none. */
+function findStop(text: string, stops: readonly string[]): Stop | null {
+  const found = stops.flatMap((sequence): Stop[] => {
+    const start = text.indexOf(sequence)
+    return start === -1 ? [] : [{ sequence, start, end: start + sequence.length }]
   })
-  return found.toSorted((one, other) => one.end - other.end || one.start - other.start)[0]?.start ?? null
+  return found.toSorted((one, other) => one.end - other.end || one.start - other.start)[0] ?? null
 }
 
 /** Returns how many characters at the end could begin a sequence. */
@@ -48,24 +51,31 @@ function beginningLength(text: string, stops: readonly string[]): number {
 
 export function stopAnswer(answer: Answer, stops: readonly string[]): Answer {
   const choices = answer.choices.map((choice) => {
-    const end = findStop(choice.text, stops)
-    return end === null ? choice : { ...choice, text: choice.text.slice(0, end), finishReason: 'stop' as const }
+    const stop = findStop(choice.text, stops)
+    if (stop === null) return choice
+    const { sequence, start } = stop
+    const text = choice.text.slice(0, start)
+    return { ...choice, text, toolCalls: [], finishReason: 'stop' as const, stopSequence: sequence }
   })
   return { ...answer, choices }
 }
 
-/** No text follows these events. */
-const ENDS_TEXT: ReadonlySet<StreamEvent['type']> = new Set(['citations', 'finish', 'failed'])
+/** The text before these events is whole. */
+const ENDS_TEXT: ReadonlySet<StreamEvent['type']> = new Set(['tool_call', 'citations', 'finish', 'failed'])
+/** A model that had been stopped would not have written these. */
+const NOT_AFTER_STOP: ReadonlySet<StreamEvent['type']> = new Set(['tool_call', 'tool_arguments'])
 
 const toEvents = (text: string): StreamEvent[] => (text === '' ? [] : [{ type: 'text', choice: 0, text }])
 
-/** The stream has one choice, and no calls. */
+/** The stream has one choice. */
 export function stopStream(decoder: StreamDecoder, stops: readonly string[]): StreamDecoder {
   const stop = createTextStop(stops)
 
   function read(event: StreamEvent): StreamEvent[] {
     if (event.type === 'text') return toEvents(stop.push(event.text))
-    if (event.type === 'finish' && stop.isStopped()) return [{ ...event, reason: 'stop' }]
+    const stopSequence = stop.stoppedBy()
+    if (event.type === 'finish' && stopSequence !== null) return [{ ...event, reason: 'stop', stopSequence }]
+    if (stopSequence !== null && NOT_AFTER_STOP.has(event.type)) return []
     return ENDS_TEXT.has(event.type) ? [...toEvents(stop.end()), event] : [event]
   }
 

@@ -33,6 +33,10 @@ const EITHER: Readonly<Record<string, string>> = {
   'createChatCompletion invalid_request': 'the provider refuses what it is sent, after the decision',
   'createChatCompletion rate_limit_exceeded': 'the provider is at its own limit, after the decision',
   'createChatCompletion service_unavailable': 'the provider is overloaded, after the decision',
+  'createMessage internal_error': 'as createChatCompletion',
+  'createMessage invalid_request': 'as createChatCompletion',
+  'createMessage rate_limit_exceeded': 'as createChatCompletion',
+  'createMessage service_unavailable': 'as createChatCompletion',
   'createResponse internal_error': 'as createChatCompletion',
   'createResponse invalid_request': 'as createChatCompletion',
   'createResponse rate_limit_exceeded': 'as createChatCompletion',
@@ -87,7 +91,7 @@ function faultsOf({ decides, also, reads, writesNone, written }: Surface, docume
     const found = operations.find(({ operationId }) => operationId === operation)
     refuse(operation, 'not its route', found?.route !== route)
     refuse(operation, 'writes nothing', writes.length === 0)
-    const codes = Object.values(found?.responses ?? {}).flatMap(({ 'x-error-codes': some = [] }) => some)
+    const codes = new Set(Object.values(found?.responses ?? {}).flatMap(({ 'x-error-codes': some = [] }) => some))
     const after = written[operation] ?? []
     for (const code of codes) {
       const subject = `${operation} ${code}`
@@ -100,7 +104,7 @@ function faultsOf({ decides, also, reads, writesNone, written }: Surface, docume
         isEither !== Object.hasOwn(EITHER, subject),
       )
     }
-    for (const code of after) refuse(`${operation} ${code}`, 'never answered', !codes.includes(code))
+    for (const code of after) refuse(`${operation} ${code}`, 'never answered', !codes.has(code))
     refuse(operation, 'written is not sorted', !isSorted(after))
     refuse(operation, 'writes is not sorted', !isSorted(writes))
   }

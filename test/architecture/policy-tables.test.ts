@@ -34,6 +34,7 @@ const PLACES: Readonly<Record<TextPlace, string>> = {
   search_place: 'country, region, city and time zone of a web search',
   stop_sequence: '`stop`',
   user: '`user`',
+  unread: 'members of a message that are passed on as they came',
 }
 
 const REDACTION = { replace: 'replaced', leave_out: 'sent without thoughts', refuse: 'refused' }

@@ -8,6 +8,7 @@ import { findRoutes, type Model } from '../../src/providers/model-catalogue.ts'
 import { complete, openStream, type Call } from '../../src/providers/provider-client.ts'
 import { parseReaderAnswer, readerPrompt, readerRequest } from '../../src/referral/readers/reader-prompt.ts'
 import { isAnotherModel } from '../../src/providers/served-model.ts'
+import { accepted } from '../unit/gateway/operations/messages/reading.ts'
 import { bedrockModel } from '../fixtures/providers/models.ts'
 
 let emulator: Emulator
@@ -81,6 +82,30 @@ describe('Bedrock', () => {
     expect(answer.choices).toMatchObject([{ text: '{"age":1}', finishReason: 'stop' }])
   })
 
+  it('takes what is left of a message in Anthropic’s own format, and its answer is passed on', async () => {
+    const mark = { type: 'ephemeral', scope: 'global' }
+    const found = accepted(
+      {
+        system: [{ type: 'text', text: 'Be brief.', cache_control: mark }],
+        thinking: { type: 'adaptive', display: 'summarized' },
+        context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+        metadata: { user_id: '{"session_id":"x"}' },
+        tools: [{ name: 'a', input_schema: { type: 'object' }, input_examples: [{}], eager_input_streaming: true }],
+        messages: [
+          { role: 'user', content: 'Hello' },
+          { role: 'system', content: 'It is noon.' },
+        ],
+      },
+      'claude-haiku-5-5',
+      { 'anthropic-beta': 'never-heard-of-1' },
+    )
+    const completion = await complete({ ...callOf(haiku, found.request), callersFormat: 'messages' })
+    expect(completion).toMatchObject({ ok: true, passedBody: { type: 'message' } })
+    const [{ headers, body } = { headers: {}, body: '' }] = emulator.requests()
+    expect(headers).not.toHaveProperty('anthropic-beta')
+    expect(body).toContain('<system-reminder>\\nIt is noon.\\n</system-reminder>')
+  })
+
   it('has no model under its own name: that is for the operator to mend', async () => {
     const bare = { ...haiku, wire: { ...haiku.wire, model: 'anthropic.claude-haiku-5-5' } }
     expect(await causeOf(callOf(bare, hello))).toBe('access')
@@ -105,7 +130,7 @@ describe('Bedrock', () => {
     const send = ({ endpoint, prefix, model }: { endpoint: string; prefix: string; model: string }) =>
       fetch(`${emulator.url}/${endpoint}${prefix}/v1/messages`, {
         method: 'POST',
-        headers: { 'x-api-key': 'emulator-local', ...headers },
+        headers: { 'x-api-key': 'emulator-local', 'anthropic-version': '2023-06-01', ...headers },
         body: JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }], ...members }),
       })
     expect((await send({ endpoint: haiku.endpoint, prefix: '/anthropic', model: haiku.wire.model })).status).toBe(400)

@@ -29,7 +29,7 @@ beforeAll(async () => {
       .flatMap((methods) => Object.values(methods))
       .map(({ operationId, responses }) => [
         operationId,
-        Object.values(responses).flatMap(({ 'x-error-codes': codes = [] }) => codes),
+        [...new Set(Object.values(responses).flatMap(({ 'x-error-codes': codes = [] }) => codes))],
       ]),
   )
 })
@@ -93,14 +93,15 @@ async function close({ organisationId }: GatewayKey): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text())
 }
 
-type CallOperation = 'createChatCompletion' | 'createResponse'
+type CallOperation = 'createChatCompletion' | 'createMessage' | 'createResponse'
 
 let questions = 0
 
 /** A request that no other test sends. */
 function bodyOf(operation: CallOperation, more: object = {}, said = `Question ${(questions += 1)}`): object {
   const asked = operation === 'createResponse' ? { input: said } : { messages: [{ role: 'user', content: said }] }
-  return { model: 'gpt-4.1-mini', ...asked, ...more }
+  const limit = operation === 'createMessage' ? { max_tokens: 256 } : {}
+  return { model: 'gpt-4.1-mini', ...limit, ...asked, ...more }
 }
 
 type Setup = { organisation?: object; key?: object; policy?: object }
@@ -225,6 +226,7 @@ const referralNone = (
 
 const NONE: Record<DecidingOperation, Provoked> = {
   createChatCompletion: callNone('createChatCompletion'),
+  createMessage: callNone('createMessage'),
   createResponse: callNone('createResponse'),
   readReferral: {
     ...referralNone('readReferral', () => Promise.resolve({ text: EXAMPLE?.text })),
@@ -268,6 +270,7 @@ const AFTER_READING = 'only when the object is away between the two entries of a
 
 const AFTER: Record<DecidingOperation, Provoked> = {
   createChatCompletion: callWritten('createChatCompletion'),
+  createMessage: callWritten('createMessage'),
   createResponse: callWritten('createResponse'),
   readReferral: {
     identifier_found: async () => read(await sandboxKey(), { text: 'This man, PPS number 1234567FA, has chest pain.' }),
@@ -332,6 +335,7 @@ describe('a good call', () => {
   const GOOD: Record<DecidingOperation, Provoke> = {
     createChatCompletion: async () =>
       post('createChatCompletion', await keyOf(), { body: bodyOf('createChatCompletion') }),
+    createMessage: async () => post('createMessage', await keyOf(), { body: bodyOf('createMessage') }),
     createResponse: async () => post('createResponse', await keyOf(), { body: bodyOf('createResponse') }),
     readReferral: async () => read(await referralKey(), { text: LETTER }),
     recordOutcome: async () => {
@@ -363,7 +367,9 @@ describe('a good call', () => {
     const waiting = await post('createResponse', gatewayKey, { body: bodyOf('createResponse') }).send()
     const { error } = (await waiting.json()) as { error: { approval_id: string } }
     const { key: live } = await reading()
-    const PATHS: Record<(typeof READS)[number], [key: GatewayKey, path: string]> = {
+    const count = { method: 'POST', body: JSON.stringify(bodyOf('createMessage')) }
+    const PATHS: Record<(typeof READS)[number], [key: GatewayKey, path: string, init?: RequestInit]> = {
+      countTokens: [gatewayKey, '/v1/messages/count_tokens', count],
       listDatasets: [live, '/v1/datasets'],
       listExamples: [live, '/v1/examples'],
       listModels: [gatewayKey, '/v1/models'],
@@ -378,8 +384,9 @@ describe('a good call', () => {
       readTreeHead: [gatewayKey, '/v1/transparency/sth'],
     }
     for (const operation of READS) {
-      const [key, path] = PATHS[operation]
-      const send = () => gateway.service.fetch(path, withKey(key.key))
+      const [key, path, init = {}] = PATHS[operation]
+      const headers = { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' }
+      const send = () => gateway.service.fetch(path, { headers, ...init })
       const left = await leftBy({ organisationId: key.organisationId, send })
       expect(left, operation).toMatchObject({ status: 200, kinds: [], counted: ['other_calls'] })
     }
@@ -437,7 +444,7 @@ describe('an error that leaves no entry', () => {
   it('is counted nowhere if there is no such operation', async () => {
     const { key, organisationId } = await keyOf()
     for (const [path, code] of [
-      ['/v1/messages', 'not_found'],
+      ['/v1/embeddings', 'not_found'],
       ['/v1/models', 'method_not_allowed'],
     ] as const) {
       const send = () => fetch(`${gateway.service.url}${path}`, postJson(key, {}))

@@ -74,20 +74,22 @@ async function putPolicy(document: object): Promise<void> {
 
 let marks = 0
 
+type Sending = { stream?: boolean; header?: Record<string, string>; more?: object; isMessage?: boolean }
+
 /** Sends a request with a mark that no other has. Returns the mark and the answer, read to its end. */
 async function send(
   key: string,
   model: string,
-  { stream = false, header = {}, more = {} }: { stream?: boolean; header?: Record<string, string>; more?: object } = {},
+  { stream = false, header = {}, more = {}, isMessage = false }: Sending = {},
 ) {
   const mark = `quicksilver-marigold-${(marks += 1)}-end`
-  const response = await service.fetch('/v1/chat/completions', {
+  const response = await service.fetch(isMessage ? '/v1/messages' : '/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...header },
     body: JSON.stringify({
       model,
       stream,
-      max_completion_tokens: 50,
+      [isMessage ? 'max_tokens' : 'max_completion_tokens']: 50,
       messages: [{ role: 'user', content: mark }],
       ...more,
     }),
@@ -136,9 +138,9 @@ const candidatesOf = (model: string): EndpointId[] =>
 
 let settled = 0
 
-/** Sends a marked request inside the region. Returns the endpoints that it reached. */
+/** Sends a marked request inside the region, as a chat or as a message. Returns the endpoints that it reached. */
 async function sendInside(model: string, stream: boolean): Promise<EndpointId[]> {
-  const { mark, response } = await send(inside.key, model, { stream })
+  const { mark, response } = await send(inside.key, model, { stream, isMessage: marks % 4 > 1 })
   expect(response.headers.get('x-aqta-data-region')).toBe('eea_ch')
   settled += 1
   const settlement = await lastSettlement(inside.organisationId, settled)

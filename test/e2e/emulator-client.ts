@@ -42,8 +42,12 @@ export function createClient(baseUrl: () => string): EmulatorClient {
   }
 }
 
-const keyHeaders = (provider: ProviderId, key: string | null) =>
-  key === null ? {} : providerNamed(provider).authorise(key)
+const VERSION = { 'anthropic-version': '2023-06-01' }
+
+const keyHeaders = (provider: ProviderId, key: string | null) => ({
+  ...(provider === 'anthropic' && VERSION),
+  ...(key === null ? {} : providerNamed(provider).authorise(key)),
+})
 
 /**
  * The chunks in which an answer was sent, from a raw connection: fetch puts together what arrives together. Each is

@@ -33,6 +33,22 @@ const marked = (more: object = {}) => ({
   },
 })
 
+/** With the mark wherever a message takes the caller's own words. */
+const markedMessage = () => ({
+  model: 'claude-haiku-4-5',
+  max_tokens: 99,
+  system: [{ type: 'text', text: MARK, cache_control: { type: 'ephemeral' } }],
+  metadata: { user_id: MARK },
+  stop_sequences: [`${MARK} end`],
+  tools: [{ name: MARK, description: MARK, input_schema: { type: 'object', description: MARK } }],
+  messages: [
+    { role: 'user', content: `Dear Doctor, ${MARK} ${crypto.randomUUID()}` },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: MARK, input: { note: MARK } }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: MARK }] },
+    { role: 'system', content: MARK },
+  ],
+})
+
 type Sent = { attestationId: string; request: unknown; text: string }
 
 async function send({ key }: GatewayKey, body: Record<string, unknown>): Promise<Sent> {
@@ -87,6 +103,21 @@ describe('an organisation that keeps no content', () => {
     const response = { model: 'gpt-4.1-mini', input: MARK, instructions: MARK }
     await (await gateway.service.fetch('/v1/responses', postJson(key.key, response))).text()
     await gateway.settlements(key.organisationId, 10)
+    for (const model of ['claude-haiku-4-5', 'gpt-4.1-mini']) {
+      for (const stream of [false, true]) {
+        for (const behaviour of ['echo,9', 'tool-call', '400', 'mid-error', 'context']) {
+          gateway.emulator.behave(model === 'gpt-4.1-mini' ? 'openai' : 'anthropic', [behaviour])
+          const sent = postJson(key.key, { ...markedMessage(), model, stream })
+          await (await gateway.service.fetch('/v1/messages', sent)).text()
+          gateway.emulator.reset()
+        }
+      }
+    }
+    const refused = [{ [MARK]: MARK }, { model: MARK }, { tool_choice: { type: MARK } }, { messages: [{ role: MARK }] }]
+    for (const more of refused) {
+      await (await gateway.service.fetch('/v1/messages', postJson(key.key, { ...markedMessage(), ...more }))).text()
+    }
+    await gateway.settlements(key.organisationId, 30)
 
     const kept = await everything(key)
     expect(kept).toContain(key.organisationId)

@@ -12,7 +12,9 @@ type Operation = {
   requestBody?: { content: Record<string, { schema: Schema }> }
   security: Record<string, []>[]
 }
-type Failure = { error: { code: string; message: string; param?: string; fields?: { path: string; rule: string }[] } }
+type Named = { param?: string; fields?: { path: string; rule: string }[] }
+/** Errors of Anthropic's format have the member that they name in `details`. */
+type Failure = { error: Named & { code: string; message: string; details?: Named } }
 
 let gateway: StartedGateway
 let document: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } }
@@ -39,6 +41,8 @@ const BODIES: Record<string, { body: object; members: string }> = {
     members: 'record, chosen, role, reason',
   },
   createChatCompletion: { body: ask('gpt-4.1-mini'), members: 'model, models, messages' },
+  createMessage: { body: ask('gpt-4.1-mini', { max_tokens: 64 }), members: 'model, max_tokens, messages' },
+  countTokens: { body: ask('gpt-4.1-mini'), members: 'model, max_tokens, messages' },
   createResponse: { body: { model: 'gpt-4.1-mini', input: 'Hello' }, members: 'model, models, input' },
   createOrganisation: { body: { name: 'A test practice' }, members: 'name, jurisdiction, ' },
   updateOrganisation: { body: { name: 'A test practice' }, members: 'name, tier, ' },
@@ -139,7 +143,7 @@ async function send(operationId: string, body: string | Uint8Array<ArrayBuffer>,
     body,
   })
   const { error } = (await response.json()) as Failure
-  return { ...error, status: response.status }
+  return { ...error.details, ...error, status: response.status }
 }
 
 function requiredMembers(operationId: string): string[] {

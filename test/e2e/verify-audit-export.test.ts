@@ -67,7 +67,7 @@ async function faultsOf(content: string): Promise<(string | number)[]> {
 const beginningOtherwise = (signature: string): string =>
   `${signature.startsWith('B') ? 'C' : 'B'}${signature.slice(1)}`
 
-const SOFTWARE = /^leaf \d+: countersign \d+\.\d+\.\d+, source [0-9a-f]{8}, 4 operations; 3 decisions under it$/
+const SOFTWARE = /^leaf \d+: countersign \d+\.\d+\.\d+, source [0-9a-f]{8}, 5 operations; 3 decisions under it$/
 
 const firstReceipt = (): number => linesOf(text).findIndex((line) => line.includes('"kind":"chat_decision"'))
 

@@ -20,6 +20,7 @@ const CALL_WRITTEN = [
 /** Errors of calls that were decided: each of them leaves an entry. */
 export const WRITTEN = {
   createChatCompletion: CALL_WRITTEN,
+  createMessage: CALL_WRITTEN,
   createResponse: CALL_WRITTEN,
   // A held action leaves one too. Its answer is 409 without a code.
   readReferral: ['identifier_found', 'internal_error', 'service_unavailable', 'unknown_action'],

@@ -43,7 +43,7 @@ type Block = z.infer<typeof blockSchema>
 const textsSchema = z.union([z.string(), z.array(blockSchema)])
 const requestSchema = z.object({
   max_tokens: z.int().min(1),
-  messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: textsSchema })).min(1),
+  messages: z.array(z.object({ role: z.enum(['user', 'assistant', 'system']), content: textsSchema })).min(1),
   system: textsSchema.default([]),
   stream: z.boolean().optional(),
   stop_sequences: z.array(z.string()).default([]),
@@ -334,20 +334,31 @@ function* plainEvents(turn: ModelRequest, answer: Answer, plan: EmulatorPlan): G
   yield event({ type: 'message_stop' })
 }
 
-const GOES_ON_WITH_NOTHING = /claude-(?:opus|sonnet|haiku)-5/
+/** Models that take instructions within the conversation, and do not go on with an answer that was begun. */
+const IS_FIVE = /claude-(?:opus|sonnet|haiku)-5/
+const VERSIONS: ReadonlySet<unknown> = new Set(['2023-06-01', '2026-10-21'])
+
+/** Refuses what Anthropic refuses before it reads the conversation. */
+function firstProblem({ headers }: Pick<WireCall, 'headers'>): WireProblem | null {
+  return VERSIONS.has(headers['anthropic-version']) ? null : problem(400, 'anthropic-version: send one that exists')
+}
 
 function conversationProblem(
   { messages, tools, output_config: output }: JsonObject,
   model: string,
 ): WireProblem | null {
   const said = objectsIn(messages)
+  const wrong = said.findIndex(
+    ({ role }, at) => role === 'system' && (!IS_FIVE.test(model) || said[at - 1]?.['role'] !== 'user'),
+  )
+  if (wrong !== -1) return problem(400, `messages.${wrong}.role: no instructions can be here`)
   const blocks = said.flatMap(({ content }) => objectsIn(content))
   const isCalled = blocks.some(({ type }) => type === 'tool_use' || type === 'tool_result')
   if (isCalled && objectsIn(tools).length === 0) {
     return problem(400, 'there are `tool_use` or `tool_result` blocks, and no `tools`')
   }
   if (said.at(-1)?.['role'] !== 'assistant') return null
-  if (GOES_ON_WITH_NOTHING.test(model)) return problem(400, 'this model goes on with no answer: end with the user')
+  if (IS_FIVE.test(model)) return problem(400, 'this model goes on with no answer: end with the user')
   return isObject(output) && isObject(output['format'])
     ? problem(400, 'output_config.format: no answer that was begun can follow it')
     : null
@@ -371,6 +382,7 @@ export const anthropic: WireFormat = {
     isCallId: (name, { type }) => name === 'id' && type === 'tool_use',
   },
   refusals: {
+    first: firstProblem,
     context: problem(400, `prompt is too long: ${TOO_LONG.prompt} tokens > ${TOO_LONG.most}`),
     quota: problem(400, `credit balance: ${NO_CREDIT}`),
     member: (status, member) => ({

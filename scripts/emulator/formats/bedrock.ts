@@ -2,7 +2,7 @@
 
 import { anthropic } from './anthropic.ts'
 import { isObject } from '../sample-json.ts'
-import { problem } from '../wire-format.ts'
+import { objectsIn, problem } from '../wire-format.ts'
 import type { WireCall, WireFormat, WireProblem } from '../wire-format.ts'
 
 const refuse = (message: string): WireProblem => ({ ...problem(400, ''), message })
@@ -13,7 +13,14 @@ function firstProblem({ headers, body }: Pick<WireCall, 'headers' | 'body'>, mod
   // Bedrock has these models by their inference profiles only.
   if (model.startsWith('anthropic.')) return refuseAsAws(onDemandText(model))
   if (headers['anthropic-beta'] !== undefined) return refuseAsAws('invalid beta flag')
-  const { output_config: output, tools, metadata } = body
+  const { output_config: output, tools, metadata, messages, thinking } = body
+  const unknown = UNKNOWN.find((name) => name in body)
+  if (unknown !== undefined) return refuse(`${unknown}: Extra inputs are not permitted`)
+  if (isObject(thinking) && 'display' in thinking) return refuse('thinking.display: Extra inputs are not permitted')
+  const turn = objectsIn(messages).findIndex(({ role }) => role === 'system')
+  if (turn >= 0) return refuse(`messages.${turn}.role: Input should be 'user' or 'assistant'`)
+  const extra = objectsIn(tools).findIndex((tool) => TOOL_UNKNOWN.some((name) => name in tool))
+  if (extra >= 0) return refuse(`tools.${extra}.custom: Extra inputs are not permitted`)
   if (isObject(output) && 'format' in output) return refuse('output_config.format: Extra inputs are not permitted')
   const undescribed = Array.isArray(tools)
     ? tools.findIndex((tool) => isObject(tool) && tool['description'] === '')
@@ -26,6 +33,10 @@ function firstProblem({ headers, body }: Pick<WireCall, 'headers' | 'body'>, mod
     ? refuseAsAws('Request metadata contains a value that violates the regular expression')
     : null
 }
+
+/** Members that Anthropic takes and Bedrock does not. */
+const UNKNOWN = ['cache_control', 'context_management', 'service_tier', 'container', 'mcp_servers']
+const TOOL_UNKNOWN = ['input_examples', 'eager_input_streaming', 'defer_loading', 'allowed_callers']
 
 const onDemandText = (model: string): string =>
   `Invocation of model ID ${model} with on-demand throughput isn’t supported. Retry your request with the ID or ARN of an inference profile that contains this model.`

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { AnswerHasher, objectsIn, type AnswerOutline } from './answer-hasher.ts'
 import { portableHash, saltHash, type HashBytes } from './facts-commitment.ts'
 import type { HashFunctions } from './hash-functions.ts'
+import { MessageHasher } from './message-hasher.ts'
 
 export const ANSWER_FORM = 'answer-2'
 
@@ -43,11 +44,12 @@ export function answerHash(salt: string, outline: AnswerOutline, hash: HashBytes
   return hash(bytes.subarray(0, textAt + written))
 }
 
-/** Returns the outline of a whole chat completion or response; null if there is no answer in it. */
+/** Returns the outline of a whole chat completion, response or message; null if there is no answer in it. */
 export function outlineOf(body: JsonObject, functions?: HashFunctions): AnswerOutline | null {
   const hasher = new AnswerHasher(functions)
-  if (body['object'] === 'response' && !Array.isArray(body['choices'])) addResponse(hasher, body)
-  else hasher.add(body)
+  if (Array.isArray(body['choices'])) hasher.add(body)
+  else if (body['type'] === 'message') new MessageHasher(hasher).addMessage(body)
+  else if (body['object'] === 'response') addResponse(hasher, body)
   return hasher.outline()
 }
 
@@ -56,6 +58,10 @@ export function outlineOfEvents(events: readonly JsonObject[], functions?: HashF
   const hasher = new AnswerHasher(functions)
   if (events.some(({ type }) => typeof type === 'string' && type.startsWith('response.'))) {
     addResponseEvents(hasher, events)
+  } else if (events.some(({ type }) => type === 'message_start')) {
+    const message = new MessageHasher(hasher)
+    for (const event of events) message.addEvent(event)
+    message.end()
   } else for (const event of events) hasher.add(event)
   return hasher.outline()
 }

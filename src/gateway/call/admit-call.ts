@@ -12,6 +12,7 @@ import type { Scan } from '../../organisation/admit/record-chat.ts'
 import type { AnswerPlan, ReleasedClaim, SealedAnswer } from '../../organisation/admit/answer-reuse.ts'
 import type { ContentPlace } from '../../organisation/content/content-object.ts'
 import { refusalError } from '../../organisation/refusal-errors.ts'
+import { errorFormOf } from '../../platform/render-error.ts'
 import { LruCache } from '../../platform/cache.ts'
 import { setHeaders, type AppContext } from '../../platform/context.ts'
 import type { ContentFacts } from '../../policies/facts.ts'
@@ -55,6 +56,7 @@ export type AdmittedCall = AnsweredCall & {
   /** True if it belongs to a loop that its key for evaluation only reports. */
   readonly isLoop: boolean
   readonly format: AnswerFormat
+  readonly adapted: CallInput['adapted']
   readonly maxTokens: number
   /** True if the organisation wants long instructions cached by the provider. */
   readonly cacheInstructions: boolean
@@ -115,7 +117,14 @@ export function createAdmitCall(deps: Deps) {
     headers: Record<string, string>,
   ): AnswerRecorder {
     const openBuffer = () => openAnswerBuffer(pool, key.organisationId)
-    return createAnswerRecorder({ plan, store: storedAnswers, openBuffer, requestId: c.get('requestId'), headers })
+    return createAnswerRecorder({
+      plan,
+      store: storedAnswers,
+      openBuffer,
+      requestId: c.get('requestId'),
+      errors: errorFormOf(c),
+      headers,
+    })
   }
 
   function openContent(
@@ -153,7 +162,8 @@ export function createAdmitCall(deps: Deps) {
     const attestation = await signRecord(record, signingKey)
     if (admission.outcome !== 'admitted') throw decisionError(admission, attestation)
     const { outline, format } = scanned
-    const adapted = adaptedHeaders(scanned.adapted)
+    const allowed = allowedRoutes(outline, admission.routes, endpoints)
+    const adapted = adaptedHeaders(scanned.adapted, allowed[0].model.endpoint)
     setHeaders(c, adapted)
     const { maxTokens, cacheInstructions, dataRegion, isLoop, keep, contentPlace, answers } = admission
     c.header(DATA_REGION_HEADER, dataRegion)
@@ -161,7 +171,8 @@ export function createAdmitCall(deps: Deps) {
     const call = {
       key,
       outline,
-      allowed: allowedRoutes(outline, admission.routes, endpoints),
+      allowed,
+      adapted: scanned.adapted,
       dataRegion,
       isLoop,
       format,

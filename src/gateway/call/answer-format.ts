@@ -1,5 +1,7 @@
 // The interface that each wire format implements to write answers, and the facts about a call that it needs.
+import type { AttestationRecord } from '../../evidence/records/attestation-record.ts'
 import type { JsonObject } from '../../platform/json.ts'
+import type { ErrorForm } from '../../platform/errors.ts'
 import type { Model } from '../../providers/model-catalogue.ts'
 import type { VerbName } from '../../providers/provider.ts'
 import type { Completion } from '../../providers/provider-client.ts'
@@ -35,18 +37,22 @@ export type ChatOutline = {
 /** `startedAt`: when its request was read, in Unix milliseconds. The answer's time of creation, and that of its prices. */
 export type AnsweredCall = {
   readonly traceId: string
+  readonly attestation: AttestationRecord
   readonly startedAt: number
   readonly outline: CallOutline
 }
 
-export type CompletedAnswer = Pick<Extract<Completion, { ok: true }>, 'answer' | 'standardBody'>
+export type CompletedAnswer = Pick<Extract<Completion, { ok: true }>, 'answer' | 'passedBody'>
 
 /** Writes answers in one wire format. Only this and the reader of the request depend on the format. */
 export type AnswerFormat = {
   readonly verb: VerbName
+  /** The format of a provider whose answers can be passed on; null if there is none. */
+  readonly passes: 'chat' | 'messages' | null
+  readonly errors: ErrorForm
   present(call: AnsweredCall, completed: CompletedAnswer, end: AnswerEnd & { bill: Bill }): JsonObject
-  /** @param standardChunks whether the provider's events are already chunks of the chat standard */
-  createWriter(call: AnsweredCall, standardChunks: boolean): EventWriter
+  /** @param isPassed whether the provider's events are in this format already, so that they can be passed on */
+  createWriter(call: AnsweredCall, isPassed: boolean): EventWriter
   /** Rewrites a cached answer as the answer to this call. `firstTraceId`: the trace of the call that the answer was made for. */
   renew(
     call: AnsweredCall,

@@ -38,13 +38,15 @@ export function askProvider(c: AppContext, call: AdmittedCall, question: Questio
 
 const callBy = (
   c: AppContext,
-  { key, format, maxTokens, cacheInstructions }: AdmittedCall,
+  { key, format, reader, maxTokens, cacheInstructions }: AdmittedCall,
   { request, leftMs }: Question,
   { limits }: SettleDeps,
   { route: { model, access }, retry, spentMs }: Turn,
 ): Call => ({
   provider: access,
   verb: format.verb,
+  // A search reads the events of this format, and not all that its provider may write.
+  callersFormat: reader !== null && format.passes === 'messages' ? null : format.passes,
   model,
   request: { ...request, maxTokens, cacheInstructions, cacheGroup: cacheGroup(key.organisationId, request.cacheKey) },
   signal: c.req.raw.signal,

@@ -42,6 +42,7 @@ const ERRORS = {
   too_much_text: [
     'payload_too_large',
     'The body is over 1 MiB, not counting pictures and files. Send fewer or shorter texts.',
+    { special: 'prompt_too_long' },
   ],
   not_canonical: [
     'invalid_request',
@@ -223,7 +224,9 @@ export function upstreamError(failure: Failure, aqta: Aqta, format: Pick<AnswerF
   const [code, message, retry] = PROVIDER_ERRORS[variant]
   const { members, beside } = withAqta(aqta)
   const ruled = failure.stoppedFor && { policy: ANSWERS_RULE, reason: stopReason(failure.stoppedFor) }
-  return new AppError(code, message, { ...retryDetails(failure, retry), members: { ...members, ...ruled }, beside })
+  const special = code === 'service_unavailable' && retry !== undefined ? ({ special: 'overloaded' } as const) : {}
+  const details = { ...retryDetails(failure, retry), ...special, members: { ...members, ...ruled }, beside }
+  return new AppError(code, message, details)
 }
 
 function variantOf({ cause, billed, isReached, rejection }: UpstreamFailure): keyof typeof PROVIDER_ERRORS | 'refused' {
@@ -252,6 +255,7 @@ function refusedError({ rejection }: UpstreamFailure, aqta: Aqta, format: Pick<A
   const message = `${param === null ? '' : `${param}: `}${problem}, and nothing is charged. ${remedy}`
   return new AppError('invalid_request', message, {
     ...(param === null ? {} : { param, fields: [{ path: param, rule: problem }] }),
+    ...(reason === 'too_long' && { special: 'prompt_too_long' }),
     ...NEVER_RETRY,
     ...withAqta(aqta),
   })

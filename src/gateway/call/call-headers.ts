@@ -148,12 +148,13 @@ export const MODEL_HEADER = {
   },
 }
 
-type Adapted = { readonly how: 'dropped' | 'added'; readonly param: string }
+type Adapted = { readonly how: 'dropped' | 'added'; readonly param: string; readonly endpoint?: string }
 
-/** Returns no header if the request is sent as it came. */
-export function adaptedHeaders(adapted: readonly Adapted[]): Record<string, string> {
+/** Returns no header if the request is sent as it came. @param route the endpoint that it is sent to */
+export function adaptedHeaders(adapted: readonly Adapted[], route: string): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const { how, param } of adapted) {
+  for (const { how, param, endpoint = route } of adapted) {
+    if (endpoint !== route) continue
     const name = how === 'dropped' ? DROPPED_HEADER_NAME : ADDED_HEADER_NAME
     headers[name] = headers[name] === undefined ? param : `${headers[name]}, ${param}`
   }

@@ -2,13 +2,14 @@
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { selfAdmittingOperations } from '../../platform/operations.ts'
-import { errorSchemaWith, RATE_HEADERS } from '../../platform/responses.ts'
+import { errorSchemaWith, MESSAGES_STATUSES, messagesErrorSchema, RATE_HEADERS } from '../../platform/responses.ts'
 import type { Api } from '../../platform/router.ts'
 import { ANSWERS_RULE } from '../../policies/rules/pii-scan.rule.ts'
 import { POLICY_IDS } from '../../policies/rules/index.ts'
 import { DATA_REGIONS } from '../../platform/data-region.ts'
 import type { RequireKey } from '../../organisation/admit/require-key.ts'
 import { chatOperation } from '../operations/chat/operation.ts'
+import { messagesOperation } from '../operations/messages/operation.ts'
 import { responsesOperation } from '../operations/responses/operation.ts'
 import {
   ADDED_HEADER_NAME,
@@ -25,7 +26,7 @@ import type { CallService } from './call.service.ts'
 import { ErrorAqtaSchema } from './trace.ts'
 
 /** In the order of the document. */
-const OPERATIONS = [chatOperation, responsesOperation]
+const OPERATIONS = [chatOperation, responsesOperation, messagesOperation]
 
 export function callRoutes(service: CallService, requireKey: RequireKey): Api {
   const { api, openapi } = selfAdmittingOperations(requireKey)
@@ -141,7 +142,9 @@ const CALL_CODES = [
   'internal_error',
 ] as const
 
-const declare = ({ operationId, answer, ...described }: CallOperation) => ({
+const CallMessagesErrorSchema = once(() => messagesErrorSchema('CallMessagesError', { aqta: aqta() }))
+
+const declare = ({ operationId, answer, errors, ...described }: CallOperation) => ({
   operationId,
   tags: ['Gateway'],
   ...described,
@@ -163,5 +166,8 @@ const declare = ({ operationId, answer, ...described }: CallOperation) => ({
     }),
   },
   errors: CALL_CODES,
-  errorBodies: Object.fromEntries(CALL_CODES.map((code) => [code, ChatErrorSchema])),
+  errorBodies: Object.fromEntries(
+    CALL_CODES.map((code) => [code, errors === 'messages' ? CallMessagesErrorSchema : ChatErrorSchema]),
+  ),
+  ...(errors === 'messages' && { alsoAs: MESSAGES_STATUSES }),
 })

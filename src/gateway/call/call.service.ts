@@ -21,6 +21,7 @@ import { createAdmitCall } from './admit-call.ts'
 import { askProvider, type StartedCall } from './ask-provider.ts'
 import type { CallOperation } from './call-operation.ts'
 import { createFairQueue } from './fair-queue.ts'
+import type { ReadCall } from './prepare-call.ts'
 import { createCallReader, type Arrival, type ValidCall } from './read-call.ts'
 
 type Deps = {
@@ -44,7 +45,7 @@ export function createCallService(deps: Deps) {
   const pool = createMemoryPool(systemRuntime)
   const queue = createFairQueue(systemRuntime)
   const scan = createScanner({ queue, pool, refuse: refuseInvalid })
-  const readRequest = createCallReader({ pool, queue, signer, endpoints, clock })
+  const reader = createCallReader({ pool, queue, signer, endpoints, clock })
   const admitCall = createAdmitCall({ gate, storedAnswers, eurRate, scan, pool, queue, bucket, endpoints })
 
   /** Answers a call. Throws every error of the routes. */
@@ -70,7 +71,7 @@ export function createCallService(deps: Deps) {
   async function start(c: AppContext, key: ParsedKey, arrival: Arrival, bodyMemory: BodyMemory): Promise<StartedCall> {
     let valid: ValidCall
     try {
-      valid = await readRequest(c, key, arrival, bodyMemory)
+      valid = await reader.readValidCall(c, key, arrival, bodyMemory)
     } catch (thrown) {
       throw thrown instanceof AppError ? await refuseInvalid(c, key, thrown) : thrown
     }
@@ -100,5 +101,19 @@ export function createCallService(deps: Deps) {
     return refusalError(counted)
   }
 
-  return { answerCall }
+  /** Estimates the input of a request. Nothing is decided, and nothing is sent. Throws every error of the route. */
+  async function estimateInput(c: AppContext, read: ReadCall): Promise<number> {
+    const key = readBearerKey(c, 'gateway', peppers)
+    const admission = await gate.admitTokenCount(c, key)
+    if (admission.outcome !== 'admitted') throw await refuseUnread(c.req.raw, refusalError(admission))
+    const memory = openBodyMemory(pool, key.organisationId, (released) => c.executionCtx.waitUntil(released))
+    try {
+      const input = await reader.estimated(c, key, read, memory)
+      return input.outline.inputTokens
+    } finally {
+      memory.release()
+    }
+  }
+
+  return { answerCall, estimateInput }
 }

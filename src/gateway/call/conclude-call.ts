@@ -9,7 +9,7 @@ import type { Completion, OpenStream } from '../../providers/provider-client.ts'
 import type { AdmittedCall } from './admit-call.ts'
 import type { AskedRoutes } from './asked-routes.ts'
 import { billCall, NOTHING_PRODUCED, type Bill } from './bill.ts'
-import { ROUTE_ATTEMPTS_HEADER_NAME } from './call-headers.ts'
+import { adaptedHeaders, ROUTE_ATTEMPTS_HEADER_NAME } from './call-headers.ts'
 import { buildAqta, type Aqta } from './trace.ts'
 
 export type AskedCall = AdmittedCall & { readonly routes: AskedRoutes }
@@ -54,7 +54,7 @@ export function concludeCall(
   const isReached = wasReached(failure)
   return {
     routes: call.routes,
-    headers: routeAttemptsHeader(call.routes),
+    headers: routeHeaders(call.adapted, call.routes),
     bill,
     aqta: once(() => describeCall(call, bill, isReached)),
     failure,
@@ -117,9 +117,14 @@ export function describeCall(
   })
 }
 
-/** Returns no header if the call was sent by one route. */
-export const routeAttemptsHeader = ({ attempts }: AskedRoutes): Record<string, string> =>
-  attempts.length > 1 ? { [ROUTE_ATTEMPTS_HEADER_NAME]: String(attempts.length) } : {}
+/** Returns the headers of what depends on the route that was asked last; none if that is the only one. */
+export const routeHeaders = (
+  adapted: AdmittedCall['adapted'],
+  { attempts, last }: AskedRoutes,
+): Record<string, string> =>
+  attempts.length > 1
+    ? { [ROUTE_ATTEMPTS_HEADER_NAME]: String(attempts.length), ...adaptedHeaders(adapted, last.model.endpoint) }
+    : {}
 
 /** Describes where the call was sent. Attempts are named only if there was more than one route. */
 const describeRouted = (requested: Model, { last: { model, access }, attempts }: AskedRoutes): RoutedCall => ({

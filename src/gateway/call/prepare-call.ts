@@ -30,12 +30,20 @@ export type CallInput = {
   /** Parameters that were left out, lowered or added to, by the caller's names, each with the text of its refusal. */
   readonly adapted: readonly AdaptedParameter[]
   readonly unfit: readonly UnfitRoute[]
+  /** Writes the texts of a redacted request into the body that it was read from. */
+  readonly withTexts?: ((request: ChatRequest) => ChatRequest) | undefined
 }
 
 /** `refusal`: the error of a call that has no other route. */
 type UnfitRoute = { readonly model: Model; readonly refusal: AppError }
 
-export type AdaptedParameter = { readonly how: 'dropped' | 'added'; readonly param: string; readonly message: string }
+/** `endpoint`: there if it is so by one route alone. */
+export type AdaptedParameter = {
+  readonly how: 'dropped' | 'added'
+  readonly param: string
+  readonly message: string
+  readonly endpoint?: EndpointId
+}
 
 /** `at`: the time whose prices apply, in Unix milliseconds. `canUse`: whether this deployment has a key for an endpoint. */
 export type ReadContext = { readonly at: number; readonly canUse: (endpoint: EndpointId) => boolean }
@@ -43,20 +51,33 @@ export type ReadContext = { readonly at: number; readonly canUse: (endpoint: End
 export type ReadCall = (headers: Headers, bytes: Uint8Array, context: ReadContext) => CallInput | AppError
 
 /** `formatFor` returns the format of the answer to a request, given as the provider gets it. */
-type ParsedBody = {
+export type ParsedBody = {
   /** `models`: further models that the caller lists. */
   readonly wire: { readonly model: string; readonly models?: readonly string[] | null | undefined }
   readonly request: ChatRequest
   readonly formatFor: (sent: ChatRequest) => AnswerFormat
+  /** Adapts the request to a model in ways that this format alone has. */
+  readonly adapt?: (request: ChatRequest, model: Model) => ChatRequest
+  /** Tells what a route does not take, or is not sent, by the caller's names. */
+  readonly judge?: (model: Model) => RouteJudgement
+  readonly withTexts?: CallInput['withTexts']
 }
 
-/** @param parse gets the members of the body that are not null */
+const TAKES_ALL: RouteJudgement = { refused: null, leftOut: [] }
+
+export type RouteJudgement = { readonly refused: AppError | null; readonly leftOut: readonly Unsupported[] }
+
+/** The body as it came, with its headers. */
+export type SentBody = { readonly headers: Headers; readonly bytes: Uint8Array; readonly body: JsonObject }
+
+/** @param parse gets the members of the body that are not null, and the body as it was sent */
 export const createReader =
-  (parse: (members: JsonObject) => ParsedBody | AppError): ReadCall =>
+  (parse: (members: JsonObject, sent: SentBody) => ParsedBody | AppError): ReadCall =>
   (headers, bytes, context) => {
     const body = parseJsonObject(headers, bytes)
     if (body instanceof AppError) return body
-    const parsed = parse(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
+    const members = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+    const parsed = parse(members, { headers, bytes, body })
     return parsed instanceof AppError ? parsed : prepareCall(body, bytes.length, parsed, context)
   }
 
@@ -79,7 +100,7 @@ function prepareCall(body: JsonObject, bytes: number, parsed: ParsedBody, contex
 }
 
 function prepareForModel(
-  { wire: { model: modelName, models }, request: parsed, formatFor }: ParsedBody,
+  { wire: { model: modelName, models }, request: asked, formatFor, adapt, judge, withTexts }: ParsedBody,
   { at, canUse }: ReadContext,
   modelRoutes: readonly [Model, ...Model[]],
   { requestHash, bytes, textBytes }: { requestHash: string; bytes: number; textBytes: number },
@@ -88,12 +109,21 @@ function prepareForModel(
   const otherModels = models ?? []
   const usable = modelRoutes.filter(({ endpoint }) => canUse(endpoint))
   const further = otherModels.flatMap((name) => findRoutes(resolveModelName(name) ?? '').slice(0, 1))
+  const parsed = adapt?.(asked, model) ?? asked
   const { request, droppedFaults, addedFaults } = fitToModel(parsed, model, further)
   const format = formatFor(request)
-  const takers = findTakers(request, [usable[0] ?? model, ...usable.slice(1)], format)
-  const unfit = takers.unfit.map(({ model: route, unsupported: { param, message } }) => {
-    return { model: route, refusal: refuseMember(format.memberName(param), message) }
-  })
+  const judged = [usable[0] ?? model, ...usable.slice(1)].map((route) => [route, judge?.(route) ?? TAKES_ALL] as const)
+  const takers = findTakers(
+    request,
+    judged.flatMap(([route, { refused }]) => (refused ? [] : [route])),
+    format,
+  )
+  const unfit = [
+    ...judged.flatMap(([route, { refused }]) => (refused ? [{ model: route, refusal: refused }] : [])),
+    ...takers.unfit.map(({ model: route, unsupported: { param, message } }) => {
+      return { model: route, refusal: refuseMember(format.memberName(param), message) }
+    }),
+  ]
   const [first, ...rest] = takers.routes
   if (first === undefined) return unfit[0]?.refusal ?? modelNotFound(modelName)
   const others = findOtherTakers(request, { names: otherModels, model }, canUse, format)
@@ -113,8 +143,11 @@ function prepareForModel(
   }
   const nameFaults = (how: AdaptedParameter['how'], faults: readonly Unsupported[]): AdaptedParameter[] =>
     faults.map(({ param, message }) => ({ how, param: format.memberName(param), message }))
-  const adapted = [...nameFaults('dropped', droppedFaults), ...nameFaults('added', addedFaults)]
-  return { modelName, outline, request, format, textBytes, adapted, unfit }
+  const leftOut = judged.flatMap(([{ endpoint }, { refused, leftOut: faults }]) =>
+    refused ? [] : faults.map(({ param, message }) => ({ how: 'dropped', param, message, endpoint }) as const),
+  )
+  const adapted = [...nameFaults('dropped', droppedFaults), ...nameFaults('added', addedFaults), ...leftOut]
+  return { modelName, outline, request, format, textBytes, adapted, unfit, withTexts }
 }
 
 /** Returns the error for the first adapted parameter, for callers that want a refusal; null if all is sent as it came. */

@@ -18,7 +18,7 @@ import { readApproval, readCohort, readDataRegion, readDeadline, readUnsupported
 import { callError } from './call-errors.ts'
 import type { CallOperation } from './call-operation.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { refuseAdapted, type CallInput } from './prepare-call.ts'
+import { refuseAdapted, type CallInput, type ReadCall } from './prepare-call.ts'
 import { modelHeader } from './trace.ts'
 
 /** The facts that the request's address and headers contain. */
@@ -64,7 +64,17 @@ export function createCallReader({ pool, queue, signer, endpoints, clock }: Deps
 
   const canUse = (endpoint: EndpointId): boolean => endpoints[endpoint].apiKey !== null
 
-  return async function readValidCall(
+  /** Reads a body for the estimate of its input. Throws its fault. */
+  async function estimated(c: AppContext, key: ParsedKey, read: ReadCall, memory: BodyMemory): Promise<CallInput> {
+    const bytes = await readCallBody(c.req.raw, memory)
+    const input = await readInTurn(key, bytes, () =>
+      read(c.req.raw.headers, bytes, { at: clock(), canUse: () => true }),
+    )
+    if (input instanceof AppError) throw input
+    return input
+  }
+
+  async function readValidCall(
     c: AppContext,
     key: ParsedKey,
     { operation, arrivedAt }: Arrival,
@@ -96,4 +106,6 @@ export function createCallReader({ pool, queue, signer, endpoints, clock }: Deps
     const call = { route, input, startedAt, useCase, cohort, dataRegion, approval, idempotencyKeyHash, deadline }
     return { ...call, signingKey, answerMemory, bytes }
   }
+
+  return { readValidCall, estimated }
 }

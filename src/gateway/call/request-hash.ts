@@ -28,7 +28,7 @@ export function hashRequest(body: JsonObject): string | null {
 export function hashLoop(sent: ChatRequest, model: Model): string {
   const { messages, tools, toolChoice, parallelToolCalls, responseFormat, extraParameters, ...members } =
     withoutDefaults(sent, model)
-  const { maxTokens, temperature, topP, n, stop, seed, reasoningEffort, webSearch } = members
+  const { maxTokens, temperature, topP, n, stop, seed, reasoningEffort, webSearch, variant } = members
   const hashedMembers = {
     model: model.id,
     messages: messages.map(normalMessage),
@@ -48,6 +48,7 @@ export function hashLoop(sent: ChatRequest, model: Model): string {
     seed,
     reasoningEffort,
     webSearch,
+    variant,
   }
   // JSON drops members that are undefined, at any depth.
   return sha256Hex(canonicalJson(readJson(JSON.stringify(hashedMembers))))

@@ -85,7 +85,7 @@ function commitToAnswer(outline: AnswerOutline): AnswerCommitment {
 /** Returns a streamed answer as the body that it would have had in one piece. */
 function presentAssembled(call: AdmittedCall, answer: Answer, { bill, aqta }: Ending): string {
   const end = { bill, aqta: aqta(), endedAt: systemRuntime.now() }
-  return JSON.stringify(call.format.present(call, { answer, standardBody: null }, end))
+  return JSON.stringify(call.format.present(call, { answer, passedBody: null }, end))
 }
 
 function logEnding(c: AppContext, call: AdmittedCall, ending: Ending): void {

@@ -24,7 +24,7 @@ import {
   concludeCrash,
   describeCall,
   reportOf,
-  routeAttemptsHeader,
+  routeHeaders,
   type AskedCall,
   type Ending,
 } from './conclude-call.ts'
@@ -42,7 +42,7 @@ export async function answerStreamed(
   void stream.keepAlive(COMMENT, deps.limits.keepAliveMs).then(() => state.begin(null))
   void settleWhenEnded(c, call, carry(c, call, { opening, stream, state }, deps), deps)
   const { error, routes } = await c.get('timings').measure('upstream', () => state.head.promise)
-  if (routes !== null) setHeaders(c, routeAttemptsHeader(routes))
+  if (routes !== null) setHeaders(c, routeHeaders(call.adapted, routes))
   if (error !== null) throw error
   setHeaders(c, STREAM_HEADERS)
   return c.body(stream.body)
@@ -88,7 +88,9 @@ function createStreamState(c: AppContext, call: AdmittedCall, stream: ResponseSt
 
   function fail(error: AppError, routes: AskedRoutes | null, writer?: EventWriter): void {
     if (state !== 'opening') {
-      const last = (writer ?? call.format.createWriter(call, false)).fail(errorBody(error, c.get('requestId')))
+      const last = (writer ?? call.format.createWriter(call, false)).fail(
+        errorBody(error, c.get('requestId'), call.format.errors),
+      )
       return end(last)
     }
     head.resolve({ error, routes })
@@ -145,7 +147,7 @@ async function carry(
     const bill = finish.bill() ?? billCall(asked, soFar.produced(), failure, call.eurRate)
     const ending = concludeCall(asked, bill, { ...reportOf(opened), failure, upstreamMs })
     const eventsOf = (why: Failure) =>
-      writer.fail(errorBody(upstreamError(why, ending.aqta(), call.format), c.get('requestId')))
+      writer.fail(errorBody(upstreamError(why, ending.aqta(), call.format), c.get('requestId'), call.format.errors))
     if (failure !== null) lastEvents.push(...eventsOf(failure))
     state.end(lastEvents, () => eventsOf(upstreamFailure('caller')))
     return { ...ending, answered: () => writer.outline() }
@@ -176,10 +178,10 @@ function createCostNotes(c: AppContext, call: AskedCall, soFar: OutputCounter, {
 }
 
 /** Creates the writer of the answer, and what counts and bills it. */
-function createRelay(call: AskedCall, { standardChunks }: Extract<OpenStream, { ok: true }>) {
-  if (standardChunks) call.reader?.passBytes()
+function createRelay(call: AskedCall, { isPassed }: Extract<OpenStream, { ok: true }>) {
+  if (isPassed) call.reader?.passBytes()
   const soFar = createOutputCounter()
-  const written = call.format.createWriter(call, standardChunks)
+  const written = call.format.createWriter(call, isPassed)
   const writer = call.content === null ? written : withContent(written, call.content)
   return { writer, soFar, finish: createBillSender(call, writer, soFar) }
 }

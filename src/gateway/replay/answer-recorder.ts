@@ -1,6 +1,6 @@
 // Copies the answer of one call while it is sent, and stores the copy for replays after its end.
 import type { AnswerPlan } from '../../organisation/admit/answer-reuse.ts'
-import type { AppError } from '../../platform/errors.ts'
+import type { AppError, ErrorForm } from '../../platform/errors.ts'
 import { logUnexpected } from '../../platform/log.ts'
 import { errorAnswer } from '../../platform/render-error.ts'
 import type { AnswerBuffer } from '../memory/answer-memory.ts'
@@ -25,10 +25,18 @@ type RecorderDeps = {
   store: Pick<StoredAnswersStore, 'put' | 'delete'>
   openBuffer: () => AnswerBuffer
   requestId: string
+  errors: ErrorForm
   headers: Record<string, string>
 }
 
-export function createAnswerRecorder({ plan, store, openBuffer, requestId, headers }: RecorderDeps): AnswerRecorder {
+export function createAnswerRecorder({
+  plan,
+  store,
+  openBuffer,
+  requestId,
+  errors,
+  headers,
+}: RecorderDeps): AnswerRecorder {
   let head: AnswerHead | null = null
   let copy = openBuffer()
   let mayBeStored = false
@@ -42,7 +50,7 @@ export function createAnswerRecorder({ plan, store, openBuffer, requestId, heade
     recordError(error) {
       copy.release()
       copy = openBuffer()
-      const { status, headers: errorHeaders, body } = errorAnswer(error, requestId)
+      const { status, headers: errorHeaders, body } = errorAnswer(error, requestId, errors)
       head = { status, headers: { ...headers, ...errorHeaders, 'content-type': 'application/json' } }
       copy.add([new TextEncoder().encode(JSON.stringify(body))])
     },

@@ -200,15 +200,15 @@ export function createAnswerReader(rule: AnswerRule, isJson: boolean, turns: () 
     read: (item) => runBriefly(readInSteps(item), turns),
     end: () => runBriefly(endInSteps(), turns),
     async readWhole(completed) {
-      const { answer, standardBody } = completed
+      const { answer, passedBody } = completed
       const item = { raw: NO_BYTES, data: null, events: eventsOf(answer) }
       const [read = item] = await runBriefly(readInSteps(item), turns)
       if (read === item) {
-        if (hasOtherMembers(standardBody)) texts.leaveUnread('provider_members')
+        if (hasOtherMembers(passedBody)) texts.leaveUnread('provider_members')
         return completed
       }
       const { choices, citations } = assembleAnswer(read.events)
-      return { answer: { ...answer, choices, citations }, standardBody: null }
+      return { answer: { ...answer, choices, citations }, passedBody: null }
     },
     stoppedFor: () => (texts.isStopped ? texts.stopped : null),
     redacted: () => texts.redacted,

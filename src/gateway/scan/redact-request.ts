@@ -101,7 +101,10 @@ const NOTHING: readonly FoundValue[] = []
 
 function* find({ place, form, text }: RequestText, isWanted: IsWanted): Steps<FoundInText> {
   if (TEXT_PLACES[place].redaction === 'refuse') {
-    return { found: NOTHING, fixed: yield* findInText(text, (shape) => isFoundInNames(shape) && isWanted(shape)) }
+    return {
+      found: NOTHING,
+      fixed: yield* findInText(text, (shape) => (place === 'unread' || isFoundInNames(shape)) && isWanted(shape)),
+    }
   }
   if (form === 'schema') return yield* findInSchema(text, isWanted)
   return { found: yield* form === 'json' ? findInJson(text, isWanted) : findInText(text, isWanted), fixed: NOTHING }

@@ -22,7 +22,7 @@ export const restoringAnswerFormat = (
   ...format,
   present: (call, { answer }, end) => {
     const restored = restoreAnswer(answer, createRestorer(values), textForm)
-    return format.present(call, { answer: restored, standardBody: null }, end)
+    return format.present(call, { answer: restored, passedBody: null }, end)
   },
   createWriter: (call) => {
     const writer = createRestoringWriter(format.createWriter(call, false), createRestorer(values), textForm)

@@ -96,7 +96,7 @@ export function* scanInSteps(input: CallInput, policy: VersionedPolicy | null): 
 /** Estimates the cost from the redacted request, because that is what the provider receives. */
 const toRedactedInput = (input: CallInput, { request, values }: Redaction): CallInput => ({
   ...input,
-  request,
+  request: input.withTexts?.(request) ?? request,
   outline: { ...input.outline, ...outlineInput(request, input.outline.routes) },
   format: restoringAnswerFormat(input.format, values, isJsonWanted(request) ? 'json' : 'plain'),
 })

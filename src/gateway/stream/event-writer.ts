@@ -38,6 +38,24 @@ export const dataEvent = (data: object | string): Uint8Array =>
 export const namedEvent = (name: string, data: object): Uint8Array =>
   encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
 
+const LF = 10
+const CR = 13
+
+/** Returns true if the bytes of an event end in a blank line. */
+export function isClosed(raw: Uint8Array): boolean {
+  const [last, second, third] = [raw.at(-1), raw.at(-2), raw.at(-3)]
+  return last === CR ? second === CR : last === LF && (second === LF || (second === CR && third === LF))
+}
+
+/** Adds the closing blank line to an event without one, or the next event would become part of it. */
+export function withBlankLine(raw: Uint8Array): Uint8Array {
+  if (isClosed(raw)) return raw
+  const bytes = new Uint8Array(raw.length + 2)
+  bytes.set(raw)
+  bytes.fill(LF, raw.length)
+  return bytes
+}
+
 /** Holds back the latest item, from the first `pass` with `begin` on. */
 export function createHold<T>() {
   let held: T[] = []

@@ -25,6 +25,8 @@ export type ChatGate = {
   admitInvalid(c: AppContext, key: ParsedKey): Promise<AdmissionWithoutModel>
   /** Returns what the key's organisation may use, for the list of models. Counts for the minute, not for the month's quota. */
   describe(c: AppContext, key: ParsedKey): Promise<AdmissionWithoutModel>
+  /** Counts a count of tokens, for a minute of its own. */
+  admitTokenCount(c: AppContext, key: ParsedKey): Promise<AdmissionWithoutModel>
   /** Checks that the key may manage its organisation. Counted as `describe` is. */
   admitManage(c: AppContext, key: ParsedKey): Promise<AdmissionWithoutModel>
   /** Asks the object about the log. Counted as `describe` is. */
@@ -73,6 +75,12 @@ export function createChatGate(open: OpenOrganisation, clock: Clock, worker: str
     },
     async describe(c, key) {
       return recallIgnoringQuota(c, key) ?? askWithoutModel(c, key, 'models')
+    },
+    async admitTokenCount(c, key) {
+      const admission = await askWithoutModel(c, key, 'tokens')
+      // It refuses no other call.
+      if (admission.outcome === 'rate_limit_exceeded') core.forget(key)
+      return admission
     },
     async admitManage(c, key) {
       return recallIgnoringQuota(c, key) ?? askWithoutModel(c, key, 'management')

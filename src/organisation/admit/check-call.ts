@@ -73,8 +73,8 @@ export type CheckedCall = {
 
 export type CallStores = ApprovalStores & { erasure: ErasureStateStore }
 
-/** `scope` null: any good key may make the call. */
-type CallRequirements = { quota: boolean; scope: KeyScope | null }
+/** `scope` null: any good key may make the call. `window`: such calls have a minute of their own, of so many times the key's rate. */
+type CallRequirements = { quota: boolean; scope: KeyScope | null; window?: { suffix: string; times: number } }
 
 /** The calls that run no model. They count for the minute and leave no entry. */
 const WITHOUT_MODEL = {
@@ -82,6 +82,8 @@ const WITHOUT_MODEL = {
   invalid: { quota: true, scope: 'chat' },
   /** The list of models. A used-up quota does not hide it. */
   models: { quota: false, scope: 'chat' },
+  /** A count of tokens, which a client may ask for many times at once. */
+  tokens: { quota: false, scope: 'chat', window: { suffix: ' tokens', times: 10 } },
   /** A read of the organisation's log, which shows only hashes. */
   log: { quota: false, scope: null },
   /** A call of the management routes. SECURITY: the code behind it does not check the key's scopes again. */
@@ -109,9 +111,14 @@ export function admitWithoutModel(
   caller: CallerKey,
   now: number,
 ): AdmissionWithoutModel {
-  const checked = checkCall(stores, caller, WITHOUT_MODEL[call], now)
+  const needs: CallRequirements = WITHOUT_MODEL[call]
+  const checked = checkCall(stores, caller, needs, now)
   if (checked.outcome !== 'good') return checked
-  countCall(stores, checked, now)
+  if (needs.window === undefined) countCall(stores, checked, now)
+  else {
+    const keyId = `${checked.key.id}${needs.window.suffix}`
+    stores.journal.storeCall({ keyId, ofGateway: false, outcome: 'counted' }, now)
+  }
   const { id, scopes } = checked.key
   const { tier, enabledProviders } = checked.state.settings
   return { outcome: 'admitted', rate: rateOfMinuteOnlyCall(checked), key: { id, scopes }, tier, enabledProviders }
@@ -148,11 +155,15 @@ function checkCall(
   const plan = planOf(state.settings)
   const { rate_limit: rule } = state.policy.document
   const perMinute = Math.min(plan.requestsPerMinute, rule?.requests_per_minute ?? Infinity)
-  let decision = decideLimit({ perMinute, perDay: Infinity }, countsAt(state.calls, WHOLE_ORGANISATION, at), at)
   const own = limitsOfKey(key, rateLimitOfKey(rule, key.id))
-  if (own.perMinute < Infinity || own.perDay < Infinity) {
-    decision = combineDecisions(decision, decideLimit(own, countsAt(state.calls, key.id, at), at))
-  }
+  const decision =
+    needs.window === undefined
+      ? decideRate(state.calls, { perMinute, own, keyId: key.id }, at)
+      : decideLimit(
+          { perMinute: Math.min(perMinute, own.perMinute) * needs.window.times, perDay: Infinity },
+          countsAt(state.calls, `${key.id}${needs.window.suffix}`, at),
+          at,
+        )
   const refused = refuseByLimit(stores, { keyId: key.id, ofGateway: true }, decision, now)
   if (refused !== null) return refused
 
@@ -162,6 +173,17 @@ function checkCall(
   return needs.scope === null || key.scopes.includes(needs.scope)
     ? checked
     : refuseForScope(stores, checked, { ofGateway: true, rate: rateOfMinuteOnlyCall(checked), scope: needs.scope }, now)
+}
+
+/** Decides by the minute of the whole organisation, and by the key's own limits. */
+function decideRate(
+  calls: State['calls'],
+  { perMinute, own, keyId }: { perMinute: number; own: KeyRateLimits; keyId: string },
+  at: number,
+): LimitDecision {
+  const decision = decideLimit({ perMinute, perDay: Infinity }, countsAt(calls, WHOLE_ORGANISATION, at), at)
+  if (own.perMinute === Infinity && own.perDay === Infinity) return decision
+  return combineDecisions(decision, decideLimit(own, countsAt(calls, keyId, at), at))
 }
 
 /** A call with a referral key that may go on, and is not written yet. Referral keys have no monthly quota. */

@@ -40,7 +40,8 @@ export function createGateCore<R extends Refusal, A extends Answer>({ open, cloc
     return answer
   }
 
-  return { objectOf, ask, recall: (key: ParsedKey) => refusals.recall(memoryKeyOf(key)) }
+  const forget = (key: ParsedKey): void => refusals.forget(memoryKeyOf(key))
+  return { objectOf, ask, forget, recall: (key: ParsedKey) => refusals.recall(memoryKeyOf(key)) }
 }
 
 /** Sends the rate in headers, but never to a bad key. Returns the answer. */

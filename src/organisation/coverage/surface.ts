@@ -13,6 +13,7 @@ export const DECIDES = [
     route: 'POST /v1/chat/completions',
     writes: [RECEIPT_KIND, 'settlement'],
   },
+  { operation: 'createMessage', route: 'POST /v1/messages', writes: [RECEIPT_KIND, 'settlement'] },
   { operation: 'createResponse', route: 'POST /v1/responses', writes: [RECEIPT_KIND, 'settlement'] },
   { operation: 'readReferral', route: 'POST /v1/referral/read', writes: ['referral_decision', 'settlement'] },
   { operation: 'recordOutcome', route: 'POST /v1/referral/outcome', writes: ['referral_outcome'] },
@@ -33,6 +34,7 @@ export const ALSO = [
 
 /** The operations of the same keys that write no entry, whatever they answer. They count among `other_calls`. */
 export const READS = [
+  'countTokens',
   'listDatasets',
   'listExamples',
   'listModels',

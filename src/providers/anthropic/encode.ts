@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import type { EncodedRequest, EncodedMembers, RoutedModel } from '../provider.ts'
 import {
   decodeText,
+  instructionsAsUser,
   isInstruction,
   joinText,
   listCacheMarks,
@@ -24,10 +25,14 @@ import { translateSchema, type SchemaRules } from '../json-schema/translate-sche
 import { subschemas } from '../json-schema/schema-references.ts'
 import { parseJsonObject } from '../lossless-json.ts'
 import { isReasoning, ONE_JSON_OBJECT } from '../adapt-request.policy.ts'
+import { encodeNative, nativeOf } from './native.ts'
 import { encodeSchemaTool, findFaultBesideSchema, sendsSchemaAsTool } from './schema-tool.ts'
 
 /** @see https://platform.claude.com/docs/en/api/messages */
-export function encodeAnthropic(asked: ChatRequest, model: RoutedModel): EncodedRequest {
+export function encodeAnthropic(sent: ChatRequest, model: RoutedModel): EncodedRequest {
+  const native = nativeOf(sent, model)
+  if (native !== null) return encodeNative(native, sent, model)
+  const asked = sent.instructionsStay ? { ...sent, messages: instructionsAsUser(sent.messages) } : sent
   const fault = findFault(asked, model)
   if (fault !== null) return { ok: false, unsupported: fault }
   const hasSchemaTool = sendsSchemaAsTool(asked, model)
@@ -48,6 +53,7 @@ export function encodeAnthropic(asked: ChatRequest, model: RoutedModel): Encoded
       messages: encodeTurns(request, model),
       temperature: request.temperature,
       top_p: request.topP,
+      top_k: request.extraParameters?.['top_k'],
       stop_sequences: request.stop,
       metadata: request.user === undefined ? undefined : { user_id: request.user },
       ...tools.members,

@@ -14,6 +14,7 @@ export const anthropic = {
     chat: {
       turns: 'messages',
       standardChunks: false,
+      takesNative: 'whole',
       hasStop: true,
       sends: { schemasWrittenOut: true },
       encode: encodeAnthropic,

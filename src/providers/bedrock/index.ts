@@ -3,6 +3,8 @@ import type { ChatRequest } from '../chat-request.ts'
 import { unsupported } from '../failure.ts'
 import type { EncodedRequest, Provider, RoutedModel } from '../provider.ts'
 import { anthropic } from '../anthropic/index.ts'
+import { encodeNative, nativeOf } from '../anthropic/native.ts'
+import { forBedrock, REFUSED_IN_USER } from './native.ts'
 
 const { authorise, verbs } = anthropic
 
@@ -12,7 +14,7 @@ export const bedrock = {
   label: 'Amazon Bedrock',
   endpoints: [endpointIn('eu-west-1'), endpointIn('eu-central-1')],
   authorise,
-  verbs: { chat: { ...verbs.chat, encode: encodeBedrock } },
+  verbs: { chat: { ...verbs.chat, takesNative: 'in_part', encode: encodeBedrock } },
 } as const satisfies Provider
 
 function endpointIn<Region extends string>(region: Region) {
@@ -20,10 +22,9 @@ function endpointIn<Region extends string>(region: Region) {
   return { id: `bedrock-${region}`, baseUrl, prefix: '/anthropic', isFixed: true } as const
 }
 
-/** Amazon Bedrock answers 400 to these in `metadata.user_id`: its rule for metadata is narrower than Anthropic's. */
-const REFUSED_IN_USER = /[{":]/
-
 function encodeBedrock(request: ChatRequest, model: RoutedModel): EncodedRequest {
+  const native = nativeOf(request, model)
+  if (native !== null) return encodeNative(forBedrock(native), request, model)
   return REFUSED_IN_USER.test(request.user ?? '')
     ? {
         ok: false,

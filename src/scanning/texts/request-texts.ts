@@ -50,7 +50,8 @@ export function countCharacters(request: ChatRequest): number {
  * Messages come last, so that a later turn of the conversation adds its texts at the end.
  */
 export function mapTexts(request: ChatRequest, map: MapRequestText): ChatRequest {
-  const { messages, tools, responseFormat, stop, user, webSearch } = request
+  const { messages, tools, responseFormat, stop, user, webSearch, native } = request
+  if (native !== undefined && native.unread !== '') mapTextAs('user', map)('unread', native.unread)
   // Stop sequences, the user's name and the search place count as words of the user.
   const mapText = mapTextAs('user', map)
   const otherFields = {
@@ -231,6 +232,8 @@ export const TEXT_PLACES = {
   // Stop sequences often contain marks of chat templates, for good reasons.
   stop_sequence: { redaction: 'replace', injection: null, counted: false },
   user: { redaction: 'replace', injection: null, counted: false },
+  // Members that are passed on as they came: nobody here knows what a placeholder would mean there.
+  unread: { redaction: 'refuse', injection: 'said', counted: true },
 } as const satisfies Readonly<Record<string, PlaceRules>>
 
 export type TextPlace = keyof typeof TEXT_PLACES

@@ -17,6 +17,7 @@ import { health } from './chapters/health.ts'
 import { keys } from './chapters/keys.ts'
 import { limits } from './chapters/limits.ts'
 import { members } from './chapters/members.ts'
+import { messages } from './chapters/messages.ts'
 import { notifications } from './chapters/notifications.ts'
 import { operator } from './chapters/operator.ts'
 import { oversight } from './chapters/oversight.ts'
@@ -35,6 +36,7 @@ const CHAPTERS: Record<string, Script> = {
   'waiting-lists': waitingLists,
   chat,
   responses,
+  messages,
   limits,
   policies,
   approvals,

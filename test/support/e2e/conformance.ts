@@ -96,9 +96,11 @@ async function differences(
 
 /** A body without `error` is the answer that shares an error's status. The envelope is one for all; which codes a response can have, each with its own status and type, stands beside it. */
 function wrongCode(body: unknown, { status }: Response, declared: readonly string[]): string | null {
-  if (typeof body === 'object' && body !== null && !('error' in body)) return null
+  if (typeof body !== 'object' || body === null || !('error' in body)) return null
   const { code, type } = EnvelopeSchema.parse(body).error
   if (!declared.includes(code)) return `a code the route does not declare: ${code}`
+  // Anthropic's shape has types and statuses of its own.
+  if ('type' in body) return null
   const row = errorRow(code)
   return row.status === status && row.type === type ? null : `${code} with status ${status} and type ${type}`
 }

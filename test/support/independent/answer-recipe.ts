@@ -45,6 +45,18 @@ const Piece = Response.extend({
 })
 type Piece = z.infer<typeof Piece>
 
+const Block = z.looseObject({ type: z.string(), text: Text, id: Text, name: Text, input: z.unknown().optional() })
+const MessagePiece = z.looseObject({
+  index: z.int().optional(),
+  model: Text,
+  stop_reason: Text,
+  content: z.array(Block).optional(),
+  message: z.looseObject({ model: Text }).optional(),
+  content_block: Block.optional(),
+  delta: z.looseObject({ type: Text, text: Text, partial_json: Text, stop_reason: Text }).optional(),
+})
+const IS_MESSAGE = /^\{"(?:id":"[^"]*",")?type":"message/
+
 type Texts = {
   content: string
   refusal: string
@@ -62,12 +74,18 @@ export function answerHashOf(raw: Uint8Array, salt: string): string | null {
   const data = text.startsWith('{')
     ? [text]
     : text.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice('data:'.length).trim()] : []))
+  if (data.some((one) => IS_MESSAGE.test(one))) {
+    return salted(salt, ...ofMessages(data.map((one) => MessagePiece.parse(JSON.parse(one)))))
+  }
   const pieces = data.filter((one) => one !== '[DONE]').map((one) => Piece.parse(JSON.parse(one)))
   const whole = pieces.find(
     ({ type, object }) => object === 'response' || /^response\.(comp|incomp)leted?$/.test(type ?? ''),
   )
   const isResponses = pieces.some(({ type, object }) => object === 'response' || type?.startsWith('response.'))
-  const [model, choices] = isResponses ? ofResponses(pieces, whole?.response ?? whole) : ofChat(pieces)
+  return salted(salt, ...(isResponses ? ofResponses(pieces, whole?.response ?? whole) : ofChat(pieces)))
+}
+
+function salted(salt: string, model: string, choices: Map<number, Texts>): string | null {
   const said = byNumber(choices).flatMap(([index, { content, refusal, end, calls }]) => {
     if (content + refusal + end === '' && calls.size === 0) return []
     const tools = byNumber(calls).map(([, call]) => ({
@@ -133,4 +151,39 @@ function ofResponses(
     if (item?.type === 'function_call') called(texts.calls, at, item.call_id ?? '', item.name ?? '', '')
   }
   return [pieces.map(({ response }) => response?.model).find(Boolean) ?? '', new Map([[0, texts]])]
+}
+
+/** Members in the order of their names, as RFC 8785 writes them. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
+}
+
+function canonical(json: string): string {
+  try {
+    return JSON.stringify(sorted(JSON.parse(json)))
+  } catch {
+    return json
+  }
+}
+
+function ofMessages(pieces: readonly z.infer<typeof MessagePiece>[]): [string, Map<number, Texts>] {
+  const texts = nothing()
+  const inputs = new Map<number, string>()
+  const begin = (at: number, { type, text, id, name, input }: z.infer<typeof Block>): void => {
+    if (type === 'text') texts.content += text ?? ''
+    if (type !== 'tool_use') return
+    called(texts.calls, at, id ?? '', name ?? '', input === undefined ? '' : JSON.stringify(input))
+  }
+  for (const { index: at = 0, content = [], content_block: block, delta, stop_reason: reason } of pieces) {
+    for (const [place, one] of content.entries()) begin(place, one)
+    if (block) begin(at, block)
+    texts.content += delta?.type === 'text_delta' ? (delta.text ?? '') : ''
+    if (delta?.type === 'input_json_delta') inputs.set(at, (inputs.get(at) ?? '') + (delta.partial_json ?? ''))
+    texts.end ||= reason ?? delta?.stop_reason ?? ''
+  }
+  for (const [at, call] of texts.calls) call.arguments = canonical(inputs.get(at) || call.arguments)
+  return [pieces.map(({ model, message }) => model ?? message?.model).find(Boolean) ?? '', new Map([[0, texts]])]
 }

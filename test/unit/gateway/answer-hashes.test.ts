@@ -13,6 +13,7 @@ import type { Model } from '../../../src/providers/model-catalogue.ts'
 import { joinBytes } from '../../../src/platform/bytes.ts'
 import { answerHashOf } from '../../support/independent/answer-recipe.ts'
 import { accepted as acceptedChat, look, user } from './operations/chat/reading.ts'
+import { accepted as acceptedMessages } from './operations/messages/reading.ts'
 import { accepted as acceptedResponse } from './operations/responses/reading.ts'
 import { AQTA, ENDED_AT, USAGE } from './stream/writing.ts'
 import { EACH_PROVIDER } from '../../fixtures/providers/index.ts'
@@ -77,6 +78,12 @@ const FORMATS = {
   responses: (model: Model) => acceptedResponse({ input: PROMPT }, model.id),
   'responses with tools': (model: Model) =>
     acceptedResponse(model.capabilities.tools ? { tools: [{ type: 'function', ...look.function }] } : {}, model.id),
+  messages: (model: Model, isStream: boolean) =>
+    acceptedMessages({ messages: [{ role: 'user', content: PROMPT }], stream: isStream }, model.id),
+  'messages with tools': (model: Model, isStream: boolean) => {
+    const tools = model.capabilities.tools ? { tools: [{ name: look.function.name, input_schema: {} }] } : {}
+    return acceptedMessages({ ...tools, stream: isStream }, model.id)
+  },
   'restored values': (model: Model) => {
     const read = acceptedChat({ model: model.id, messages: [{ ...user, content: PROMPT }] })
     const format = restoringAnswerFormat(read.format, new Map([['[PERSON_1]', 'Áine "O\n']]), 'plain')
@@ -88,10 +95,12 @@ type Read = ReturnType<typeof acceptedChat>
 const callOf = ({ outline }: Pick<Read, 'outline'>): AnsweredCall => ({
   traceId: AQTA.trace_id,
   startedAt: 1_790_000_000_500,
+  attestation: AQTA.attestation,
   outline,
 })
 
-const questionOf = ({ request }: Pick<Read, 'request'>, model: Model) => ({
+const questionOf = ({ request, format }: Pick<Read, 'request' | 'format'>, model: Model) => ({
+  callersFormat: format.passes,
   provider: {
     baseUrl: `${emulator.url}/${model.endpoint}${endpointNamed(model.endpoint).prefix}`,
     apiKey: 'emulator-local',
@@ -106,7 +115,7 @@ const questionOf = ({ request }: Pick<Read, 'request'>, model: Model) => ({
 async function stream(read: Pick<Read, 'request' | 'outline' | 'format'>, model: Model) {
   const opened = await openStream(questionOf(read, model))
   if (!opened.ok) return null
-  const writer = read.format.createWriter(callOf(read), opened.standardChunks)
+  const writer = read.format.createWriter(callOf(read), opened.isPassed)
   const sent: Uint8Array[] = []
   let isFinished = false
   const whenComplete = () => {
@@ -160,7 +169,7 @@ describe.each(EACH_PROVIDER)('an answer of %s', (_, { model }) => {
     for (const behaviour of BEHAVIOURS) {
       for (const answer of [stream, whole]) {
         emulator.behave(model.endpoint, [behaviour])
-        const answered = await answer(readAs(model), model)
+        const answered = await answer(readAs(model, answer === stream), model)
         emulator.reset()
         if (answered === null) continue
         expect([behaviour, answered.hash]).toEqual([behaviour, answerHashOf(answered.raw, SALT)])

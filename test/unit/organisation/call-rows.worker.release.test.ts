@@ -1,4 +1,4 @@
-// How many rows a chat call writes and a change of settings reads, which is what the platform bills.
+// How many rows a call writes, whatever its operation, and a change of settings reads, which is what the platform bills.
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
@@ -7,23 +7,28 @@ import { foundOrganisation, noon, positionOf, type ChatOrganisation } from './ch
 /** A snapshot of the state is written every 64 events. A call is two of them. */
 const CALLS = 64
 
-it('writes two rows to admit a call, one to settle it, and two snapshots in 64 calls', async () => {
-  vi.setSystemTime(noon)
-  const organisation = await foundOrganisation({ tier: 'pro' })
-  const key = await organisation.issueKey()
-  // The first call sets the alarm.
-  await organisation.settle(positionOf(await organisation.admit(key)), 10)
-  const rowsOf = await countRows(organisation)
-  const admitted: number[] = []
-  const settled: number[] = []
-  for (let call = 0; call < CALLS; call += 1) {
-    let position = -1
-    admitted.push(await rowsOf(async () => (position = positionOf(await organisation.admit(key)))))
-    settled.push(await rowsOf(() => organisation.settle(position, 10)))
-  }
-  const sum = (rows: number[]): number => rows.reduce((all, one) => all + one, 0)
-  expect([sum(admitted), sum(settled)]).toEqual([2 * CALLS, CALLS + 2])
-})
+const ROUTES = ['createChatCompletion', 'createMessage', 'createResponse'] as const
+
+it.each(ROUTES)(
+  '%s writes two rows to admit a call, one to settle it, and two snapshots in 64 calls',
+  async (route) => {
+    vi.setSystemTime(noon)
+    const organisation = await foundOrganisation({ tier: 'pro' })
+    const key = await organisation.issueKey()
+    // The first call sets the alarm.
+    await organisation.settle(positionOf(await organisation.admit(key, { route })), 10)
+    const rowsOf = await countRows(organisation)
+    const admitted: number[] = []
+    const settled: number[] = []
+    for (let call = 0; call < CALLS; call += 1) {
+      let position = -1
+      admitted.push(await rowsOf(async () => (position = positionOf(await organisation.admit(key, { route })))))
+      settled.push(await rowsOf(() => organisation.settle(position, 10)))
+    }
+    const sum = (rows: number[]): number => rows.reduce((all, one) => all + one, 0)
+    expect([sum(admitted), sum(settled)]).toEqual([2 * CALLS, CALLS + 2])
+  },
+)
 
 it('reads few rows to change settings, however many receipts wait for the public log', async () => {
   vi.setSystemTime(noon)

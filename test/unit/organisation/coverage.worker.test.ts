@@ -418,7 +418,7 @@ describe('a log', () => {
 
   it('gets nothing for an operation that the build does not declare', () =>
     kindsOf((log, added) => {
-      const undeclared = () => log.decide({ operation: 'createMessage' as never, worker: null })
+      const undeclared = () => log.decide({ operation: 'createEmbedding' as never, worker: null })
       expect(undeclared).toThrow('this build does not declare the operation')
       expect(added()).toEqual([])
       log.decide(CHAT)

@@ -1,7 +1,9 @@
 // A person who opens an address where the service fails sees a page with the request id; a program gets the JSON.
 import { createExecutionContext, env } from 'cloudflare:test'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createApp } from '../../../src/app.ts'
+import { AppError, ERROR_TABLE, isErrorCode } from '../../../src/platform/errors.ts'
+import { errorAnswer } from '../../../src/platform/render-error.ts'
 import worker from '../../../src/worker.ts'
 
 const POLICY = "default-src 'none'; script-src 'self'"
@@ -79,4 +81,44 @@ it('answers 404 with the JSON where a browser asks for an address that does not 
   const response = await createApp(failing).fetch(request, failing, createExecutionContext())
   expect(response.status).toBe(404)
   expect(await response.json()).toMatchObject({ error: { code: 'not_found' } })
+})
+
+describe('in Anthropic’s form, an error', () => {
+  const TYPES: Readonly<Record<number, string>> = {
+    401: 'authentication_error',
+    402: 'billing_error',
+    403: 'permission_error',
+    404: 'not_found_error',
+    413: 'request_too_large',
+    429: 'rate_limit_error',
+    500: 'api_error',
+    502: 'api_error',
+    503: 'api_error',
+    504: 'timeout_error',
+  }
+  const aqta = { status: 'blocked' }
+
+  it.each(Object.keys(ERROR_TABLE).filter(isErrorCode))('%s has its type, its details and its retry', (code) => {
+    const details = { param: 'model', members: { aqta, policy: 'pii_scan' }, beside: { aqta } }
+    const { status } = ERROR_TABLE[code]
+    const answer = errorAnswer(new AppError(code, 'Words.', details), 'req_1', 'messages')
+    const told = { error_code: code, param: 'model', policy: 'pii_scan' }
+    const error = { type: TYPES[status] ?? 'invalid_request_error', message: 'Words.', code, details: told }
+    expect(answer).toMatchObject({ status, body: { type: 'error', error, request_id: 'req_1', aqta } })
+    expect(answer.body).not.toHaveProperty('error.details.aqta')
+    expect(answer.headers).toMatchObject(status < 500 ? { 'x-should-retry': 'false' } : {})
+  })
+
+  it.each([
+    ['prompt_too_long', 'payload_too_large', 400, 'invalid_request_error', 'prompt is too long: Words.'],
+    ['prompt_too_long', 'invalid_request', 400, 'invalid_request_error', 'prompt is too long: Words.'],
+    ['overloaded', 'service_unavailable', 529, 'overloaded_error', 'Words.'],
+    [undefined, 'rate_limit_exceeded', 429, 'rate_limit_error', 'Words.'],
+  ] as const)('that is %s of %s is told by its status and its words', (special, code, status, type, message) => {
+    const details = { retryAfterSeconds: 7, ...(special && { special }) }
+    const answer = errorAnswer(new AppError(code, 'Words.', details), 'req_1', 'messages')
+    expect(answer).toMatchObject({ status, body: { error: { type, message, details: { retry_after: 7 } } } })
+    expect(answer.headers).toMatchObject({ 'retry-after': '7', 'retry-after-ms': '7000' })
+    expect(answer.headers).not.toHaveProperty('x-should-retry')
+  })
 })

@@ -8,7 +8,9 @@ import { noon } from '../organisation/chat-organisation.ts'
 
 type Operation = { security?: Record<string, unknown>[]; parameters?: { in: string; name: string }[] }
 type Document = { paths: Record<string, Record<string, Operation>> }
-type Failure = { error: { code: string; message: string; param?: string; fields?: { path: string; rule: string }[] } }
+type Named = { param?: string; fields?: { path: string; rule: string }[] }
+/** Errors of Anthropic's format have the member that they name in \`details\`. */
+type Failure = { error: Named & { code: string; message: string; details?: Named } }
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: noon }))
 afterEach(() => vi.useRealTimers())
@@ -53,7 +55,7 @@ async function start() {
     const init = { method, headers: { origin: 'http://countersign.test', ...session, ...sent } }
     const response = await service.fetch(path, key === undefined ? init : withKey(key, init))
     const { error }: Failure = await response.json()
-    return { response, error }
+    return { response, error: { ...error.details, ...error } }
   }
   return { keys, call, routes: await routesOf(service) }
 }

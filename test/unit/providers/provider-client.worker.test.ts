@@ -86,7 +86,7 @@ describe('complete', () => {
     const completion = await complete(call)
     expect(completion).toMatchObject({ ok: true, upstreamRequestId: 'req_1', attempts: 1, ms: 0 })
     expect(completion.ok && completion.answer.choices[0]?.text).toBe('Grüße 👋')
-    expect(completion.ok && completion.standardBody).toEqual(openai.answer)
+    expect(completion.ok && completion.passedBody).toEqual(openai.answer)
     expect(sent[0]?.url).toBe('https://provider.test/v1/chat/completions')
   })
 
@@ -270,7 +270,7 @@ describe('openStream', () => {
     const bytes = items.flatMap((item) => [...item.raw])
     expect(new TextDecoder().decode(Uint8Array.from(bytes))).toBe(stream)
     expect(items.flatMap((item) => item.events).at(-1)).toEqual({ type: 'end' })
-    expect(opened.standardChunks).toBe(provider === 'openai')
+    expect(opened.isPassed).toBe(provider === 'openai')
   })
 
   it('decodes no piece of text that its reader does not read', async () => {

@@ -27,7 +27,7 @@ function writeUntil(text: string, stops: readonly string[]): { text: string; isS
 function stopIn(pieces: readonly string[], stops: readonly string[]) {
   const stop = createTextStop(stops)
   const sent = pieces.map((piece) => stop.push(piece))
-  return { sent, text: [...sent, stop.end()].join(''), isStopped: stop.isStopped() }
+  return { sent, text: [...sent, stop.end()].join(''), isStopped: stop.stoppedBy() !== null }
 }
 
 describe('a text in pieces', () => {

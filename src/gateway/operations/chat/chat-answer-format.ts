@@ -21,14 +21,14 @@ type Options = {
 }
 
 export function chatAnswerFormat({ includeUsage, hasFunctions = false, memberName = sameName }: Options): AnswerFormat {
-  const createWriter: AnswerFormat['createWriter'] = (call, standardChunks): EventWriter => {
+  const createWriter: AnswerFormat['createWriter'] = (call, isPassed): EventWriter => {
     const { model, chat } = call.outline
     const hasher = hasFunctions ? new FunctionCallHasher(hashFunctions) : new AnswerHasher(hashFunctions)
-    if (standardChunks) return createPassThroughWriter({ includeUsage, choices: chat?.choices ?? 1, hasher })
+    if (isPassed) return createPassThroughWriter({ includeUsage, choices: chat?.choices ?? 1, hasher })
     const { id, created } = { id: completionId(call), created: createdAt(call) }
     return createChunkWriter({ id, created, model: model.id, includeUsage, hasher })
   }
-  const asked = { verb: 'chat', renew, memberName, repeatedBytes: () => 0 } as const
+  const asked = { verb: 'chat', passes: 'chat', errors: 'standard', renew, memberName, repeatedBytes: () => 0 } as const
   if (!hasFunctions) return { ...asked, present: presentCompletion, createWriter }
   return {
     ...asked,

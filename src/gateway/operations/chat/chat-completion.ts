@@ -18,18 +18,18 @@ export const completionId = ({ traceId }: AnsweredCall): string => `chatcmpl-${t
 export const createdAt = ({ startedAt }: AnsweredCall): number => Math.floor(startedAt / 1000)
 
 /**
- * @param standardBody the body of a provider that speaks the standard itself, which is passed on whole; else null
+ * @param passedBody the body of a provider that speaks the standard itself, which is passed on whole; else null
  * @see https://platform.openai.com/docs/api-reference/chat
  */
 export function presentCompletion(
   call: AnsweredCall,
-  { answer, standardBody }: CompletedAnswer,
+  { answer, passedBody }: CompletedAnswer,
   { bill, aqta }: { bill: Bill; aqta: Aqta },
 ): JsonObject {
   const usage = bill.usage === null ? {} : { usage: standardUsage(bill.usage) }
-  if (standardBody !== null) {
+  if (passedBody !== null) {
     const estimate = areTokensUnknown(answer.usage) ? usage : {}
-    return { ...usage, ...standardBody, ...standardChoices(standardBody, answer), ...estimate, aqta }
+    return { ...usage, ...passedBody, ...standardChoices(passedBody, answer), ...estimate, aqta }
   }
   return {
     id: completionId(call),

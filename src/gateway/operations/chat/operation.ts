@@ -17,4 +17,5 @@ export const chatOperation: CallOperation = {
   body: ChatRequestSchema,
   answer: ChatCompletionSchema,
   read: readChatRequest,
+  errors: 'standard',
 }

@@ -9,7 +9,7 @@ import { bytesMatchAt } from '../../../providers/text-frame.ts'
 import { areTokensUnknown, laterCounts, type StreamEvent } from '../../../providers/chat-answer.ts'
 import { parseJson } from '../../../providers/lossless-json.ts'
 import { FramedItem, type StreamItem } from '../../../providers/sse.ts'
-import { createHold, dataEvent, type EventWriter } from '../../stream/event-writer.ts'
+import { createHold, dataEvent, withBlankLine, type EventWriter } from '../../stream/event-writer.ts'
 import { closingMark } from './chat-completion.ts'
 
 const chunkSchema = once(() =>
@@ -171,20 +171,4 @@ function findNullUsage(bytes: Uint8Array): number {
     if (bytesMatchAt(USUAL_NULL_USAGE, bytes, at)) return at
   }
   return -1
-}
-
-const LF = 10
-const CR = 13
-
-/** Adds the closing blank line to an event without one, or the next event would become part of it. */
-function withBlankLine(raw: Uint8Array): Uint8Array {
-  const end = raw.length
-  const [last, second] = [raw[end - 1], raw[end - 2]]
-  const isClosed =
-    last === CR ? second === CR : last === LF && (second === LF || (second === CR && raw[end - 3] === LF))
-  if (isClosed) return raw
-  const bytes = new Uint8Array(end + 2)
-  bytes.set(raw)
-  bytes.fill(LF, end)
-  return bytes
 }

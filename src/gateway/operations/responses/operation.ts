@@ -18,4 +18,5 @@ export const responsesOperation: CallOperation = {
   body: ResponsesRequestSchema,
   answer: ResponseSchema,
   read: readResponsesRequest,
+  errors: 'standard',
 }

@@ -34,6 +34,8 @@ export function responsesAnswerFormat({ memberName, ...presented }: FormatOption
   const measured = once(() => ({ bytes: CHARACTER_BYTES * JSON.stringify(echo).length }))
   return {
     verb: 'chat',
+    passes: null,
+    errors: 'standard',
     present: (call, { answer }, end) => presentResponse(call, answer, end, presented),
     createWriter(call) {
       const writer = createResponseWriter(call, presented)

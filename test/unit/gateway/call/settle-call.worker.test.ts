@@ -37,6 +37,7 @@ const route = {
 }
 
 const call: AdmittedCall = {
+  adapted: [],
   isLoop: false,
   claim: null,
   reader: null,
@@ -184,7 +185,7 @@ describe('a call', () => {
 })
 
 describe('a stream', () => {
-  const opening = { standardChunks: false, closed: Promise.resolve(), ms: 1, attempts: 1, upstreamRequestId: null }
+  const opening = { isPassed: false, closed: Promise.resolve(), ms: 1, attempts: 1, upstreamRequestId: null }
   const text = 'a word of text '.repeat(400)
 
   async function* batches(): StreamBatches {
@@ -277,7 +278,7 @@ describe('a fault of our own after the decision was recorded', () => {
       yield [{ raw: new Uint8Array(0), data: '', events: [{ type: 'text', choice: 0, text: 'Al' }] }]
       await bug()
     }
-    const opening = { standardChunks: false, closed: Promise.resolve(), ms: 1, attempts: 1, upstreamRequestId: null }
+    const opening = { isPassed: false, closed: Promise.resolve(), ms: 1, attempts: 1, upstreamRequestId: null }
     const opened: OpenStream = { ok: true, batches: batches(), ...opening }
     const { response, settled } = await handle((c, deps) => answerStreamed(c, call, askedFor(opened), deps))
     const [event = '', ...others] = (await response.text()).split('\n\n').filter((text) => text !== '')
@@ -297,7 +298,7 @@ describe('a writer that cannot be made', () => {
     async function* batches(): StreamBatches {}
     const opened = {
       ok: true,
-      standardChunks: false,
+      isPassed: false,
       batches: batches(),
       closed: Promise.resolve(),
       ...opening,
@@ -339,7 +340,7 @@ describe('a stream whose provider is silent before it begins', () => {
       ]
     }
     const { response, text, events, settled } = await handleSilent(({ resolve }) =>
-      resolve({ ok: true, standardChunks: false, batches: batches(), closed: Promise.resolve(), ...silent }),
+      resolve({ ok: true, isPassed: false, batches: batches(), closed: Promise.resolve(), ...silent }),
     )
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
     expect(text.startsWith(': keep-alive\n\n')).toBe(true)

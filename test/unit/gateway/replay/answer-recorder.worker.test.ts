@@ -16,6 +16,7 @@ function open(bucket: R2Bucket = env.FILES) {
     store: new StoredAnswersStore(bucket),
     openBuffer: () => openAnswerBuffer(pool, 'org_1'),
     requestId: 'req_1',
+    errors: 'standard',
     headers: {},
   })
   recorder.begin({ status: 200, headers: {} })

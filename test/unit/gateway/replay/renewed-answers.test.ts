@@ -26,7 +26,12 @@ const outline = {
   inputTokens: 0,
   chat: { maxTokens: null, choices: 1, hasSchema: false, temperature: null },
 } satisfies CallOutline
-const callOf = (digit: string, startedAt: number) => ({ traceId: `tr_${digit.repeat(32)}`, startedAt, outline })
+const callOf = (digit: string, startedAt: number) => ({
+  traceId: `tr_${digit.repeat(32)}`,
+  startedAt,
+  attestation: AQTA.attestation,
+  outline,
+})
 const FIRST = callOf('a', 1_000_000)
 const SECOND = callOf('b', 9_000_000)
 

@@ -62,7 +62,7 @@ async function stream(rule: AnswerRule, events: readonly (readonly StreamEvent[]
 
 async function whole(rule: AnswerRule, answer: Answer, isJson = false) {
   const reader = createAnswerReader(rule, isJson, noTurn)
-  const completed = { answer, standardBody: null }
+  const completed = { answer, passedBody: null }
   const read = await reader.readWhole(completed)
   const stoppedFor = reader.stoppedFor()
   return { isSame: read === completed, answer: read.answer, stoppedFor, scan: await reader.finish() }

@@ -49,7 +49,8 @@ const thought = (thinking: string, signature = ''): StreamEvent => ({
 })
 
 function open({ format, outline }: CallInput, textForm: TextForm = 'plain') {
-  const answered = { traceId: AQTA.trace_id, startedAt: 1_790_000_000_500, outline }
+  const { attestation, trace_id: traceId } = AQTA
+  const answered = { traceId, startedAt: 1_790_000_000_500, attestation, outline }
   const restoring = restoringAnswerFormat(format, VALUES, textForm)
   const item = (events: readonly StreamEvent[]) => ({ raw: new Uint8Array(0), data: '', events })
   return {
@@ -57,7 +58,7 @@ function open({ format, outline }: CallInput, textForm: TextForm = 'plain') {
       const answer = assembleAnswer(events)
       return restoring.present(
         answered,
-        { answer, standardBody: { object: 'as it came' } },
+        { answer, passedBody: { object: 'as it came' } },
         { bill: BILL, aqta: AQTA, endedAt: ENDED_AT },
       )
     },

@@ -31,7 +31,7 @@ export const USAGE = {
 }
 
 /** The items a provider's stream is read as. */
-export async function itemsOf(model: Model, body: string): Promise<StreamItem[]> {
+export async function itemsOf(model: Model, body: string | Uint8Array<ArrayBuffer>): Promise<StreamItem[]> {
   const opened = await openStream({
     provider: { baseUrl: 'https://provider.test', apiKey: 'k' },
     model,
@@ -54,8 +54,8 @@ export const push = (writer: EventWriter, items: readonly StreamItem[]): string[
   items.flatMap((item) => textOf(writer.push(item)))
 
 /** How a whole answer ends. */
-export const finish = (writer: EventWriter): string[] =>
-  textOf([...writer.finish({ aqta: AQTA, usage: USAGE, endedAt: ENDED_AT }), ...writer.close()])
+export const finish = (writer: EventWriter, aqta = AQTA): string[] =>
+  textOf([...writer.finish({ aqta, usage: USAGE, endedAt: ENDED_AT }), ...writer.close()])
 
 export const fail = (writer: EventWriter): string[] => textOf(writer.fail({ error: { code: 'provider_error' } }))
 

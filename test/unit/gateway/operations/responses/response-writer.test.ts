@@ -10,7 +10,7 @@ import { usageFromTotals, type StreamEvent } from '../../../../../src/providers/
 import { AQTA, ENDED_AT, USAGE } from '../../stream/writing.ts'
 import { accepted } from './reading.ts'
 
-const CALL = { traceId: AQTA.trace_id, startedAt: 1_790_000_000_500 }
+const CALL = { traceId: AQTA.trace_id, startedAt: 1_790_000_000_500, attestation: AQTA.attestation }
 const BILL = {
   usage: usageFromTotals({ input: 7, cacheRead: 0, cacheWrite: 0, output: 3, reasoning: 0 }),
   estimated: false,
@@ -46,7 +46,7 @@ const assemble = (sent: readonly Sent[]): Response | undefined =>
 function whole(events: readonly StreamEvent[], body?: object) {
   const { format, call } = start(body)
   const answer = assembleAnswer([{ type: 'finish', choice: 0, reason: 'stop' }, ...events])
-  return format.present(call, { answer, standardBody: null }, { bill: BILL, aqta: AQTA, endedAt: ENDED_AT })
+  return format.present(call, { answer, passedBody: null }, { bill: BILL, aqta: AQTA, endedAt: ENDED_AT })
 }
 
 const text = (said: string): StreamEvent => ({ type: 'text', choice: 0, text: said })
@@ -265,11 +265,9 @@ describe('a stream', () => {
     const { format, call } = start()
     const answer = assembleAnswer([START, text('Hello'), finish('stop')])
     const bill = { ...BILL, usage: { ...used, feesMicrousd: 0 } }
-    expect(format.present(call, { answer, standardBody: null }, { bill, aqta: AQTA, endedAt: ENDED_AT })).toMatchObject(
-      {
-        usage: { input_tokens: 15, input_tokens_details: { cached_tokens: 2, cache_write_tokens: 12 } },
-      },
-    )
+    expect(format.present(call, { answer, passedBody: null }, { bill, aqta: AQTA, endedAt: ENDED_AT })).toMatchObject({
+      usage: { input_tokens: 15, input_tokens_details: { cached_tokens: 2, cache_write_tokens: 12 } },
+    })
   })
 
   it('says that no prompts are compared, where that was asked for', () => {

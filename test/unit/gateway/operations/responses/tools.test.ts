@@ -169,7 +169,7 @@ describe('a call is named back', () => {
     { type: 'function_call', call_id: 'c', name: 'look', arguments: '{}' },
   ]
   const { format, outline } = accepted(body, 'gpt-5.6-sol')
-  const answered = { traceId: AQTA.trace_id, startedAt: 0, outline }
+  const answered = { traceId: AQTA.trace_id, startedAt: 0, attestation: AQTA.attestation, outline }
 
   function streamed() {
     const writer = format.createWriter(answered, false)
@@ -182,7 +182,7 @@ describe('a call is named back', () => {
   it('in one piece', () => {
     const bill = { usage: null, estimated: false, costMicroeur: 0, finishReason: null, servedModel: null }
     const answer = assembleAnswer(events)
-    const response = format.present(answered, { answer, standardBody: null }, { bill, aqta: AQTA, endedAt: ENDED_AT })
+    const response = format.present(answered, { answer, passedBody: null }, { bill, aqta: AQTA, endedAt: ENDED_AT })
     expect(response).toMatchObject({ output: items })
     const hashed = outlineOf(response)
     expect(hashed).toEqual(streamed().writer.outline())
