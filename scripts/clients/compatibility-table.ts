@@ -2,7 +2,7 @@
 // A feature that works at every provider has no row.
 import { PROVIDERS } from '../../src/providers/provider-registry.ts'
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
-import { FEATURES, type RunName, type Verdict } from './sdk-features.ts'
+import { featuresOf, type RunName, type Verdict } from './sdk-features.ts'
 import type { Sdk } from './sdk-list.ts'
 import type { TestedModel } from './sdk-test-setup.ts'
 
@@ -20,7 +20,7 @@ export function tableRows(
   judged: readonly JudgedRun[],
 ): string[] {
   return clients.flatMap(({ name }) => {
-    const features = Map.groupBy(FEATURES, (feature) => {
+    const features = Map.groupBy(featuresOf(name), (feature) => {
       const own = judged.filter(({ run }) => run.client === name && run.feature === feature)
       const cells = COLUMNS.map(({ id: provider }) => {
         const ids = new Set(models.filter((model) => model.provider === provider).map(({ id }) => id))
@@ -112,7 +112,7 @@ const isFeatureRow = (row: string): boolean => cellsOf(row).length > 2
 export function featuresIn(page: string): string[][] {
   const rows = tableIn(page).split('\n').filter(isFeatureRow).map(cellsOf)
   return versionsIn(page).flatMap(([client = '']) =>
-    FEATURES.map((feature) => {
+    featuresOf(client).map((feature) => {
       const row = rows.find(([other, names = '']) => other === client && names.split(', ').includes(feature))
       return [client, feature].concat(row?.slice(2) ?? WORKING)
     }),

@@ -1,19 +1,19 @@
 // Runs the Node SDKs in this process, one run after the other, through each feature that the SDK has.
-import { FEATURES, type Feature, type Outcome, type RunName, type Verdict } from './sdk-features.ts'
+import { clientName, featuresOf, type Feature, type Outcome, type RunName, type Verdict } from './sdk-features.ts'
 import {
-  clientName,
   createTools,
-  OPENAI_ERRORS,
+  ERRORS,
   PIXEL,
   PlaceSchema,
   PROMPTS,
   type NodeClient,
   type RunContext,
 } from './node/node-client.ts'
+import { anthropicMessages } from './node/anthropic.ts'
 import { openAiChat, openAiResponses } from './node/openai.ts'
 import { BAD_KEY, type SdkTestSetup } from './sdk-test-setup.ts'
 
-export const NODE_CLIENTS: readonly NodeClient[] = [openAiChat, openAiResponses]
+export const NODE_CLIENTS: readonly NodeClient[] = [openAiChat, openAiResponses, anthropicMessages]
 
 const UNKNOWN_MODEL = 'no-such-model'
 
@@ -35,7 +35,7 @@ const FEATURE_DRIVES: Readonly<Record<Feature, Drive>> = {
   'output by tool': async (run, client) => parsePlaces(await client.byTool(run)),
   'output by schema': async (run, client) => parsePlaces(await client.bySchema(run)),
   async 'JSON mode'(run, client) {
-    const value = await client.anyJson(run)
+    const value = await client.anyJson?.(run)
     expect(typeof value === 'object' && value !== null, 'no JSON object')
   },
   async images(run, client) {
@@ -44,12 +44,12 @@ const FEATURE_DRIVES: Readonly<Record<Feature, Drive>> = {
   async errors(run, client) {
     const prompt = run.prompt(PROMPTS.plain)
     return [
-      await expectError(OPENAI_ERRORS.key, client.ask({ ...run, key: BAD_KEY }, prompt)),
-      await expectError(OPENAI_ERRORS.model, client.ask({ ...run, model: UNKNOWN_MODEL }, prompt)),
-      await expectError(OPENAI_ERRORS.setting, client.ask(run, prompt, true)),
+      await expectError(ERRORS.key, client.ask({ ...run, key: BAD_KEY }, prompt)),
+      await expectError(ERRORS.model, client.ask({ ...run, model: UNKNOWN_MODEL }, prompt)),
+      await expectError(ERRORS.setting, client.ask(run, prompt, true)),
     ]
   },
-  'failing stream': async (run, client) => void (await expectError(OPENAI_ERRORS.stream, readStream(run, client))),
+  'failing stream': async (run, client) => void (await expectError(ERRORS.stream, readStream(run, client))),
   cancellation: async (run, client) => void (await readStream(run, client, 3)),
   async models(run, client) {
     const { ids, read } = await client.models(run)
@@ -108,9 +108,10 @@ async function expectError(className: string, promise: PromiseLike<unknown>): Pr
 export type OnVerdict = (run: RunName, verdict: Verdict) => void
 
 export async function driveNodeClient(client: NodeClient, setup: SdkTestSetup, onVerdict: OnVerdict): Promise<void> {
-  for (const feature of FEATURES) {
+  const name = clientName(client)
+  for (const feature of featuresOf(name)) {
     for (const { id: model } of setup.models) {
-      const run = { client: clientName(client), feature, model }
+      const run = { client: name, feature, model }
       setup.begin()
       onVerdict(run, await setup.end(run, await runFeature(client, run, setup)))
     }

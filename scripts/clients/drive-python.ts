@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { run as runTool, failureOutput } from '../external-tools.ts'
 import type { OnVerdict } from './drive-node.ts'
-import { FEATURES } from './sdk-features.ts'
+import { FEATURES, featuresOf } from './sdk-features.ts'
 import { REPORT_PATH } from './recording-proxy.ts'
 import type { PythonProgram } from './sdk-list.ts'
 import { BAD_KEY, type SdkTestSetup } from './sdk-test-setup.ts'
@@ -47,7 +47,7 @@ export async function drivePython(
   })
   setup.begin()
   const ended = await runProgram(name, program, cache, setup).then(() => 'the program ended too early', failureOutput)
-  for (const feature of FEATURES) {
+  for (const feature of featuresOf(name)) {
     for (const { id: model } of setup.models) {
       if (reportedRuns.has(`${feature} ${model}`)) continue
       onVerdict({ client: name, feature, model }, { kind: 'fails', why: ended.slice(-160).replaceAll(/\s+/g, ' ') })
@@ -67,7 +67,7 @@ async function runProgram(
     client: name,
     key,
     bad_key: BAD_KEY,
-    features: FEATURES,
+    features: featuresOf(name),
     models: models.map(({ id }) => id),
   }
   const python = await preparePythonEnvironment(cache, requirements)

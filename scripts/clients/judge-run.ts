@@ -32,7 +32,7 @@ const fails = (why: string): Verdict => ({
   why: why.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_WHY),
 })
 
-const TOOL_RESULT = /"role":"tool"|"type":"function_call_output"/
+const TOOL_RESULT = /"role":"tool"|"type":"function_call_output"|"type":"tool_result"/
 
 /** Marks in the body of a feature's requests. At least one such request must have been answered. */
 const MARKS: Readonly<Partial<Record<Feature, readonly RegExp[]>>> = {
@@ -42,7 +42,7 @@ const MARKS: Readonly<Partial<Record<Feature, readonly RegExp[]>>> = {
   'output by tool': [/"tools":\[/],
   'output by schema': [/"type":"json_schema"/],
   'JSON mode': [/"type":"json_object"/],
-  images: [/data:image\/png;base64,/],
+  images: [/data:image\/png;base64,|"type":"base64"/],
   'failing stream': [/"stream":true/],
   cancellation: [/"stream":true/],
 }

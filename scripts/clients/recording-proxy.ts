@@ -34,10 +34,15 @@ type ProxyOptions = {
 }
 
 const EnvelopeSchema = z.object({
-  error: z.object({ code: z.string(), message: z.string().min(1), param: z.string().nullish() }),
+  error: z.object({
+    code: z.string(),
+    message: z.string().min(1),
+    param: z.string().nullish(),
+    details: z.object({ param: z.string().optional() }).optional(),
+  }),
 })
 const FeatureSchema = z.enum(FEATURES)
-const ERROR_EVENT = /^data: .*"error":\{"message"/m
+const ERROR_EVENT = /^data: .*"error":\{"(?:message|type)"/m
 const RUN_PATH = /^\/([^/]+)\/([^/]+)\/([^/]+)(\/v1\/.*)$/
 export const REPORT_PATH = '/report'
 
@@ -112,7 +117,9 @@ async function forward(
 
 function errorIn(text: string): Exchange['error'] {
   const parsed = EnvelopeSchema.safeParse(asJson(text))
-  return parsed.success ? { ...parsed.data.error, param: parsed.data.error.param ?? null } : null
+  if (!parsed.success) return null
+  const { code, message, param, details } = parsed.data.error
+  return { code, message, param: param ?? details?.param ?? null }
 }
 
 function asJson(text: string): unknown {

@@ -17,8 +17,15 @@ export const FEATURES = [
 
 export type Feature = (typeof FEATURES)[number]
 
-/** The route that a client calls: /v1/chat/completions or /v1/responses. */
-export type Api = 'chat' | 'responses'
+/** The route that a client calls: /v1/chat/completions, /v1/responses or /v1/messages. */
+export type Api = 'chat' | 'responses' | 'messages'
+
+/** Returns the name in the table, such as `openai-node (chat)`. */
+export const clientName = ({ client, api }: { client: string; api: Api }): string => `${client} (${api})`
+
+/** Returns the features of a client. Messages has no JSON mode. */
+export const featuresOf = (name: string): readonly Feature[] =>
+  name.endsWith('(messages)') ? FEATURES.filter((feature) => feature !== 'JSON mode') : FEATURES
 
 /** The client's own result of one run. */
 export type Outcome = {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { Api } from './sdk-features.ts'
+import { clientName, type Api } from './sdk-features.ts'
 import { NODE_CLIENTS } from './drive-node.ts'
-import { clientName, type NodeClient } from './node/node-client.ts'
+import type { NodeClient } from './node/node-client.ts'
 
 export type PythonProgram = {
   readonly client: string
@@ -26,25 +26,26 @@ export type Sdk = {
 )
 
 const OPENAI = ['openai==3.52.0']
+const ANTHROPIC = ['anthropic==2.14.0']
 
 const PYTHON_PROGRAMS: readonly PythonProgram[] = [
   { client: 'openai-python', api: 'chat', module: 'openai_sdk', requirements: OPENAI },
   { client: 'openai-python', api: 'responses', module: 'openai_sdk', requirements: OPENAI },
+  { client: 'anthropic-python', api: 'messages', module: 'anthropic_sdk', requirements: ANTHROPIC },
 ]
 
-const PinsSchema = z.object({ devDependencies: z.object({ openai: z.string() }) })
+const PinsSchema = z.object({ devDependencies: z.record(z.string(), z.string()) })
 
-function openAiPin(): string {
-  const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
-  return PinsSchema.parse(JSON.parse(manifest)).devDependencies.openai
-}
+/** The package of each Node client's API. */
+const PACKAGES: Readonly<Record<Api, string>> = { chat: 'openai', responses: 'openai', messages: '@anthropic-ai/sdk' }
 
 export function listSdks(): readonly Sdk[] {
-  const version = openAiPin()
+  const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
+  const pins = PinsSchema.parse(JSON.parse(manifest)).devDependencies
   return [
     ...NODE_CLIENTS.map((program): Sdk => ({
       name: clientName(program),
-      versions: [`openai ${version}`],
+      versions: [`${PACKAGES[program.api]} ${pins[PACKAGES[program.api]]}`],
       runtime: 'node',
       program,
     })),

@@ -5,15 +5,26 @@ import { COLUMNS, featuresIn } from '../../scripts/clients/compatibility-table.t
 import { catalogueModels } from '../../src/providers/model-catalogue.ts'
 import { CLIENT_REQUESTS } from '../fixtures/client-requests.ts'
 import { CLIENT_RESPONSES_REQUESTS } from '../fixtures/client-responses-requests.ts'
+import { RECORDED_MESSAGES_REQUESTS, ROUTE_NAMES, ROUTES } from '../fixtures/recorded-messages-requests.ts'
 
 const REFUSED = /refused: `([^`]+)`(?: \(([^)]+)\))?/g
 
-/** The requests that a client may send, by what the end of its name says. */
-const requestsOf = (client: string) => (client.endsWith('(chat)') ? CLIENT_REQUESTS : CLIENT_RESPONSES_REQUESTS)
+const MESSAGES_REFUSALS = RECORDED_MESSAGES_REQUESTS.flatMap(({ refused = {} }) =>
+  ROUTE_NAMES.flatMap((route) => {
+    const param = refused[route]
+    return param === undefined ? [] : [{ param, on: [ROUTES[route][0]], isAdapted: false }]
+  }),
+)
+
+/** The refusals of what a client may send, by what the end of its name says. */
+function refusalsOf(client: string) {
+  if (client.endsWith('(messages)')) return MESSAGES_REFUSALS
+  const requests = client.endsWith('(chat)') ? CLIENT_REQUESTS : CLIENT_RESPONSES_REQUESTS
+  return requests.flatMap(({ refusals }) => refusals)
+}
 
 function isKept(client: string, model: string, param: string): boolean {
-  const refusals = requestsOf(client).flatMap((request) => request.refusals)
-  return refusals.some(
+  return refusalsOf(client).some(
     (one) => one.isAdapted !== true && one.param === param && one.on.some((beginning) => model.startsWith(beginning)),
   )
 }

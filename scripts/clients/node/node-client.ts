@@ -32,17 +32,14 @@ export type NodeClient = {
   /** Requests typed answers through a tool; `bySchema` does so through a schema. Each answer must parse as a Place. */
   readonly byTool: (run: RunContext) => Promise<unknown[]>
   readonly bySchema: (run: RunContext) => Promise<unknown[]>
-  readonly anyJson: (run: RunContext) => Promise<unknown>
+  readonly anyJson?: (run: RunContext) => Promise<unknown>
   readonly askAboutImage: (run: RunContext, prompt: string, imageUrl: string) => Promise<Answer['text']>
   /** Reads the ids of all models, and reads one model alone. */
   readonly models: (run: RunContext) => Promise<{ ids: string[]; read: string }>
 }
 
-/** Returns the name in the table, such as `openai-node (chat)`. */
-export const clientName = ({ client, api }: { client: string; api: Api }): string => `${client} (${api})`
-
 /** The class names of the errors for a wrong key, an unknown model, a refused setting, and a stream. */
-export const OPENAI_ERRORS = {
+export const ERRORS = {
   key: 'AuthenticationError',
   model: 'NotFoundError',
   setting: 'BadRequestError',

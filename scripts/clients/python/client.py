@@ -1,6 +1,5 @@
 """The interface through which a Python client is driven (driver.py), and the texts and tools that all are driven with."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -72,9 +71,8 @@ class Called:
         self.cities.add(city)
         return "Noon."
 
-    def call(self, name: str, arguments: str) -> str:
-        """`arguments` as JSON."""
-        return (self.get_weather if name == "get_weather" else self.get_time)(**json.loads(arguments))
+    def call(self, name: str, arguments: dict) -> str:
+        return (self.get_weather if name == "get_weather" else self.get_time)(**arguments)
 
     def expect_all(self) -> None:
         """Both at once, then one in the next turn, each for the emulator's city."""

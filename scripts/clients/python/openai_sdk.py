@@ -1,5 +1,7 @@
 """openai-python: chat completions, and the Responses API, stateless."""
 
+import json
+
 import openai
 from client import AGAIN, ANY_JSON, PIXEL_URL, PLACE, PLAIN, Client, Place
 from pydantic import BaseModel
@@ -63,7 +65,7 @@ class Chat(OpenAiClient):
                 if not message.tool_calls:
                     break
                 for call in message.tool_calls:
-                    content = called.call(call.function.name, call.function.arguments)
+                    content = called.call(call.function.name, json.loads(call.function.arguments))
                     messages.append({"role": "tool", "tool_call_id": call.id, "content": content})
             yield message.content
 
@@ -121,7 +123,7 @@ class Responses(OpenAiClient):
                 items += answer.output
                 calls = [item for item in answer.output if item.type == "function_call"]
                 for call in calls:
-                    output = called.call(call.name, call.arguments)
+                    output = called.call(call.name, json.loads(call.arguments))
                     items.append({"type": "function_call_output", "call_id": call.call_id, "output": output})
                 if not calls:
                     break
