@@ -18,6 +18,8 @@ import { refusedWith } from '../support/browser/visitor.ts'
 
 const ADDRESS = '/app/playground'
 const TYPED = 'A note of nobody, for the triage'
+/** Runs what follows as a module. */
+const NODE = [process.execPath, '--input-type=module', '-e'] as const
 
 /** A provider that no other test in a browser calls, so that its behaviours are of these tests alone. */
 const GOOGLE = 'gemini-3.5-flash-lite'
@@ -116,7 +118,8 @@ describe('a call', () => {
 
   it.each([
     { language: 'curl', command: ['sh', '-c'] as const },
-    { language: 'Node', command: [process.execPath, '--input-type=module', '-e'] as const },
+    { language: 'Node', command: NODE },
+    { language: 'Anthropic SDK', command: NODE },
   ])('as code in $language runs as it is shown', async ({ language, command: [program, ...options] }) => {
     const organisation = await ownOrganisation()
     const page = await typed(await open(organisation.owner, ADDRESS), { isStream: false })

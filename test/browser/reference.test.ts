@@ -15,8 +15,8 @@ import {
 } from '../../src/pages/reference/openapi-document.ts'
 import { referencePagesOf } from '../../scripts/pages/reference-pages.ts'
 import { bodyOf, curlLine } from '../../src/pages/reference/request-samples.ts'
-import { origin, pageOf, service } from '../support/browser/browser.ts'
-import { keyOf, ownOrganisation } from '../support/browser/people.ts'
+import { origin, pageOf, service, sessionOf } from '../support/browser/browser.ts'
+import { ask, keyOf, ownOrganisation } from '../support/browser/people.ts'
 import { open } from '../support/browser/pages.ts'
 
 const document = (await (await fetch(`${origin}/v1/openapi.json`)).json()) as ApiDocument
@@ -104,6 +104,8 @@ describe('the reference', () => {
 
   it('gives lines that work as they stand, with a key of the kind that they name', async () => {
     const organisation = await ownOrganisation()
+    const settings = { enabled_providers: ['openai', 'anthropic'] }
+    await ask('PATCH', '/api/settings', settings, await sessionOf(organisation.owner))
     const variables = { ...process.env, KEY: service.sandboxKey, GATEWAY_KEY: await keyOf(organisation) }
     // A choice takes the signed reading of a letter of one's own.
     const asked = operations.filter(

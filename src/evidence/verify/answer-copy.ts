@@ -4,7 +4,7 @@ import { decodeUtf8 } from '../../platform/bytes.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { READ_FAULTS, readJsonObject } from '../records/read-json-object.ts'
 
-/** `whole`: a chat completion, a response or an error, as the caller got it. */
+/** `whole`: a chat completion, a response, a message or an error, as the caller got it. */
 export type AnswerCopy = { form: 'whole'; body: JsonObject } | { form: 'events'; events: readonly JsonObject[] }
 
 export type ReadCopy = { copy: AnswerCopy } | { fault: string }
@@ -53,19 +53,23 @@ function dataOfEvents(text: string): EventData[] {
   return lines.length === 0 ? found : [...found, { data: lines.join('\n'), isEnded: false }]
 }
 
-/** Returns every `aqta` in the copy: of the answer, of its last chunk, and of an error. */
+/** Returns every `aqta` in the copy: of the answer, of the events of a stream, and of an error. */
 export function aqtasIn(copy: AnswerCopy): JsonObject[] {
   const parts = copy.form === 'whole' ? [copy.body] : copy.events
   return parts
-    .flatMap((part) => [part, part['error'], part['response']])
+    .flatMap((part) => [part, part['error'], part['response'], part['message']])
     .flatMap((part) => (isJsonObject(part) && isJsonObject(part['aqta']) ? [part['aqta']] : []))
 }
+
+/** Returns the names of the members that have text in the copy: each format has its own. */
+export const textMembersOf = (body: JsonObject): string[] =>
+  ['choices', 'output', 'content'].filter((name) => body[name] !== undefined)
 
 /** Returns the error if the copy is an error and nothing else; null for any other copy. */
 export function refusalIn(copy: AnswerCopy): JsonObject | null {
   if (copy.form !== 'whole') return null
-  const { error, choices, output } = copy.body
-  return isJsonObject(error) && choices === undefined && output === undefined ? error : null
+  const { error } = copy.body
+  return isJsonObject(error) && textMembersOf(copy.body).length === 0 ? error : null
 }
 
 export function hasError(copy: AnswerCopy): boolean {

@@ -10,7 +10,7 @@ import { isSaltOf } from '../records/facts-commitment.ts'
 import type { HashFunctions } from '../records/hash-functions.ts'
 import { ANSWER_FORM, ANSWER_WITHOUT_SALT, answerHash, outlineOf, outlineOfEvents } from '../records/answer-outline.ts'
 import { isHash } from '../tree/verify-proof.ts'
-import { aqtasIn, hasError, readAnswerCopy, refusalIn, type AnswerCopy } from './answer-copy.ts'
+import { aqtasIn, hasError, readAnswerCopy, refusalIn, textMembersOf, type AnswerCopy } from './answer-copy.ts'
 import { statusOf } from './check-document.ts'
 import type { AnsweredCall, AnswerCheck } from './check-options.ts'
 import { toPrintable } from './printable.ts'
@@ -149,22 +149,40 @@ function counting({ sha256, beginSha256 }: HashFunctions, counted: { bytes: numb
 }
 
 const subjectOf = ({ choices }: AnswerOutline, bytes: number): string =>
-  `${choices.length} ${choices.length === 1 ? 'choice' : 'choices'}, ${bytes} bytes, without usage, citations, thinking, repeated request`
+  `${choices.length} ${choices.length === 1 ? 'choice' : 'choices'}, ${bytes} bytes, without usage, citations, searches, thinking, repeated request`
 
 /**
  * True if the hash would cover another text than a reader sees. SECURITY: the hash joins all pieces of one index, takes `message`
- * before `delta`, and looks at only one of `choices` and a response.
+ * before `delta`, looks at one format alone, and takes the blocks of a message in the order of its events.
  */
 function isAmbiguous(copy: AnswerCopy): boolean {
   if (copy.form === 'events') {
-    const isChat = copy.events.some((event) => Array.isArray(event['choices']))
-    const isResponse = copy.events.some(({ type }) => typeof type === 'string' && type.startsWith('response.'))
-    return (isChat && isResponse) || copy.events.some((event) => hasMember(event, 'message'))
+    const formats = new Set(copy.events.map(formatOf).filter(Boolean))
+    return formats.size > 1 || isMisplaced(copy.events) || copy.events.some((event) => hasMember(event, 'message'))
   }
   const { body } = copy
-  if (body['choices'] !== undefined && body['output'] !== undefined) return true
+  if (textMembersOf(body).length > 1) return true
   const choices = objectsIn(body['choices'])
   return hasMember(body, 'delta') || hasTwice(choices) || choices.some((choice) => hasCallTwice(choice['message']))
+}
+
+function formatOf({ choices, type }: JsonObject): string | undefined {
+  if (Array.isArray(choices)) return 'chat'
+  return /^(?:response\.|message_|content_block_)/.exec(String(type))?.[0].replace('content_block', 'message')
+}
+
+/** True if a client of Messages would put a piece elsewhere than after the ones before it. */
+function isMisplaced(events: readonly JsonObject[]): boolean {
+  let place = -1
+  let open: unknown = null
+  return events.some(({ type, index, content_block: block, delta, message }) => {
+    if (type === 'message_start') return isJsonObject(message) && objectsIn(message['content']).length > 0
+    if (type === 'content_block_start' && isJsonObject(block)) {
+      place += 1
+      open = block['type']
+    } else if (type !== 'content_block_delta') return false
+    return index !== place || (isJsonObject(delta) && delta['type'] === 'text_delta' && open !== 'text')
+  })
 }
 
 const hasMember = (body: JsonObject, name: 'message' | 'delta'): boolean =>
@@ -218,14 +236,20 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 function judgeError(error: JsonObject, aqtas: readonly JsonObject[], call: AnsweredCall): Verdict {
   if (aqtas.length === 0) return notProven('call')
   const { record, facts, content } = call
-  const { policy, reason, code } = error
+  const { code } = error
+  // An error of Messages has them in its details.
+  const stated = [error, error['details']].filter(isJsonObject)
+  const isReason = (expected: unknown): boolean =>
+    stated.every(({ reason }) => reason === undefined || reason === expected)
   const applied: unknown = record['policy_applied']
-  if (policy !== undefined && !(Array.isArray(applied) && applied.includes(policy))) return wrong('reason_differs')
+  const isApplied = ({ policy }: JsonObject): boolean =>
+    policy === undefined || (Array.isArray(applied) && applied.includes(policy))
+  if (!stated.every(isApplied)) return wrong('reason_differs')
   if (code === 'answer_blocked') {
     if (content === null) return notProven('settlement')
     const { stopped = [] } = readAnswerScan(content) ?? {}
-    if (content['ended'] !== 'withheld' || reason !== stopReason(stopped)) return wrong('reason_differs')
-  } else if (reason !== undefined && facts !== null && reason !== facts['reason']) return wrong('reason_differs')
+    if (content['ended'] !== 'withheld' || !isReason(stopReason(stopped))) return wrong('reason_differs')
+  } else if (facts !== null && !isReason(facts['reason'])) return wrong('reason_differs')
   if (statusOf(record['outcome']) === 'passed') {
     if (content === null) return notProven('settlement')
     if (Object.hasOwn(content, 'answer')) return wrong('answer_mismatch')

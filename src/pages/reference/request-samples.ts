@@ -1,6 +1,6 @@
 // API reference: writes a sample request of an operation as a curl command, and as a program in Python and in Node. Also makes sample values of
 // schemas, and tells how an operation is authenticated.
-import { nodeClient, pythonClient, pythonValue, quoted } from '../text/code-values.ts'
+import { CHAT, MESSAGES, nodeClient, pythonClient, pythonValue, quoted } from '../text/code-values.ts'
 import { membersOf } from './inline-references.ts'
 import { type ApiDocument, type Operation, type Parameter, resolveReference, type Schema } from './openapi-document.ts'
 
@@ -73,9 +73,10 @@ export function curlLine(document: ApiDocument, origin: string, operation: Opera
 /** Characters that a line of code shows without scrolling. */
 const MOST_IN_LINE = 56
 
-/** The two operations that OpenAI's own packages call. */
+/** The operations that the packages of OpenAI and Anthropic call. */
 const SDK_METHODS: Readonly<Record<string, string>> = {
-  '/v1/chat/completions': 'chat.completions.create',
+  '/v1/chat/completions': CHAT,
+  '/v1/messages': MESSAGES,
   '/v1/responses': 'responses.create',
 }
 

@@ -24,16 +24,24 @@ type ClientCall = {
   after: readonly string[]
 }
 
-const CHAT = 'chat.completions.create'
+export const CHAT = 'chat.completions.create'
+export const MESSAGES = 'messages.create'
 
-/** A program that calls a model with OpenAI's package for Python. */
-export const pythonClient = ({ origin, key, method = CHAT, given, after }: ClientCall): string =>
-  [
+/** The package with the method: its class, its name for Node, and the path that it does not add itself. */
+const packageOf = (method: string) =>
+  method === MESSAGES
+    ? { name: 'Anthropic', from: '@anthropic-ai/sdk', path: '' }
+    : { name: 'OpenAI', from: 'openai', path: '/v1' }
+
+/** A program that calls a model with the package of OpenAI or Anthropic for Python. */
+export function pythonClient({ origin, key, method = CHAT, given, after }: ClientCall): string {
+  const { name, path } = packageOf(method)
+  return [
     ...(key.startsWith('os.') ? ['import os'] : []),
-    'from openai import OpenAI',
+    `from ${name.toLowerCase()} import ${name}`,
     '',
-    'client = OpenAI(',
-    `    base_url="${origin}/v1",`,
+    `client = ${name}(`,
+    `    base_url="${origin}${path}",`,
     `    api_key=${key},`,
     ')',
     `answer = client.${method}(`,
@@ -41,16 +49,19 @@ export const pythonClient = ({ origin, key, method = CHAT, given, after }: Clien
     ')',
     ...after,
   ].join('\n')
+}
 
 /** The same in JavaScript. */
-export const nodeClient = ({ origin, key, method = CHAT, given, after }: ClientCall): string =>
-  [
-    `import OpenAI from 'openai'`,
+export function nodeClient({ origin, key, method = CHAT, given, after }: ClientCall): string {
+  const { name, from, path } = packageOf(method)
+  return [
+    `import ${name} from '${from}'`,
     '',
-    'const client = new OpenAI({',
-    `  baseURL: '${origin}/v1',`,
+    `const client = new ${name}({`,
+    `  baseURL: '${origin}${path}',`,
     `  apiKey: ${key},`,
     '})',
     `const answer = await client.${method}(${given.join(', ')})`,
     ...after,
   ].join('\n')
+}

@@ -53,7 +53,9 @@ function gapsOfAnswer(form: VerifyForm, findings: ReportJson['findings']): reado
   if (findings.some(({ code }) => code === 'only_the_record'))
     return ['Whether the text around the record is what was sent: its evidence file shows that.']
   if (findings.some(({ kind, valid, code }) => kind === 'answer' && valid && code === null))
-    return ['The answer’s usage, citations, thinking and repeated request, or an error’s message: no hash covers them.']
+    return [
+      'The answer’s usage, citations, searches, thinking and repeated request, or an error’s message: no hash covers them.',
+    ]
   return gapsIf(
     kindOf(form) === 'bundle' && form.trust !== 'none' && form.inputs.answer === undefined,
     'What was answered: only the record is proven. Give the answer under “Compare with”.',

@@ -185,6 +185,7 @@ it('has each published forgery here, or with the facts', () => {
 describe('an answer that could be read in two ways', () => {
   const pieces = vectorOf('chat, stream of the same').answer
   const response = vectorOf('responses, stream of the same')
+  const message = vectorOf('messages, stream of the same').answer
 
   it.each<[string, object, object | string]>([
     ['one index twice', bundle, { ...copy, choices: [choice, { index: 0, message: { content: '' } }] }],
@@ -193,7 +194,12 @@ describe('an answer that could be read in two ways', () => {
     ['a delta in one piece', bundle, saying({}, { delta: { content: 'No.' } })],
     ['a message in a stream', bundle, pieces.replace('"delta":{', '"message":{"content":""},"delta":{')],
     ['two formats', bundle, { ...copy, object: 'response', output: [] }],
+    ['a message and a completion', bundle, { ...copy, type: 'message', content: [] }],
     ['two formats in a stream', bundle, `${pieces}${response.answer}`],
+    ['a message beside a stream', bundle, `${pieces}${message}`],
+    ['the blocks of a message in another order', bundle, message.replaceAll('"index":1', '"index":3')],
+    ['text in a thought', bundle, message.replace('"type":"text","text":""', '"type":"thinking","thinking":""')],
+    ['a message that begins with text', bundle, message.replace('"content":[]', '"content":[{}]')],
     ['a commitment with more', committedTooMuch, copy],
   ])('is malformed: %s', (_, document, forged) => {
     expect(judge(document, forged)).toBe('answer_malformed')
@@ -201,7 +207,7 @@ describe('an answer that could be read in two ways', () => {
 })
 
 describe('an honest copy', () => {
-  const bytes = 'without usage, citations, thinking, repeated request'
+  const bytes = 'without usage, citations, searches, thinking, repeated request'
   const NO_AQTA = 'not compared: call, cost and provider, since it has no aqta'
   const NO_FACTS = 'not compared: provider and reason, since the bundle has no facts'
 
@@ -210,6 +216,25 @@ describe('an honest copy', () => {
     expect(judge(bundle, completion)).toBe(`1 choice, 37 bytes, ${bytes}; ${NO_AQTA}`)
     expect(judge({ ...bundle, facts: null }, copy)).toBe(`1 choice, 37 bytes, ${bytes}; ${NO_FACTS}`)
     expect(judge(blocked, error({}))).toBe('error policy_blocked, without its message')
+  })
+
+  it('of an error of Messages has policy and reason in its details', () => {
+    const { policy, reason, ...rest } = error({}).error
+    const judged = (details: object) =>
+      judge(blocked, { ...error({}), error: { ...rest, details: { policy, reason, ...details } } })
+    expect(judged({})).toBe('error policy_blocked, without its message')
+    expect(judged({ policy: 'content_type_guard' })).toBe('reason_differs')
+    expect(judged({ reason: 'not_redactable' })).toBe('reason_differs')
+  })
+
+  it('of a stream of Messages has its record in the first event too', async () => {
+    const stream = vectorOf('messages, stream of the same')
+    const made = await makeBundle({ content: { answer: answerMember(stream) } })
+    const own = { ...made, settlement: { ...made.settlement, answer_salt: stream.salt } }
+    const begun = (record: object) =>
+      stream.answer.replace('"content":[]', `"content":[],"aqta":${JSON.stringify({ attestation: record })}`)
+    expect(judge(own, begun(made.record))).toContain('1 choice')
+    expect(judge(own, begun(other))).toBe('answer_of_another_call')
   })
 
   it.each(answersFile.vectors)('of the vector “$name” is valid', async (vector) => {
@@ -277,6 +302,7 @@ describe('what the evidence does not show', () => {
     ['a bundle that is forged itself', { ...bundle, record: { ...bundle.record, model: 'another' } }, completion],
     ['an error event and another text', bundle, brokenOff],
     ['an error without aqta', blocked, { error: { code: 'policy_blocked' } }],
+    ['an error beside a text', blocked, { ...error({}), type: 'message', content: [{ type: 'text', text: 'No.' }] }],
   ])('is not proven: %s', (_, document, given) => {
     expect(judge(document, given)).toBe('not_proven')
   })
