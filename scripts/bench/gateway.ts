@@ -23,6 +23,7 @@ explains it.
   --storage KIND        databases in memory (Linux) or on disk (default memory)
   --quick               one short round: --rounds 1 --seconds 1
   --policies            also the gateway with every policy
+  --messages            also the gateway with the same calls as Messages
 
 Cases:
 ${CHAT_CASES.map(({ name }) => `  ${name}`).join('\n')}
@@ -73,6 +74,7 @@ const TARGETS: readonly Target[] = [
   target(OVER_ENQUEUING, /^stream, 200 at once/, 1.25, '×'),
   target(OVER_AGAINST, /every 5 ms/, 0.95, '×'),
   target(ratio('gateway'), /^/, 1.25, '×', 'every policy'),
+  target(ratio('gateway'), /^json, 20 ms/, 1.1, '×', 'messages'),
 ]
 
 export const benchGateway = (args: readonly string[]): Promise<number> =>
@@ -88,8 +90,9 @@ export const benchGateway = (args: readonly string[]): Promise<number> =>
       storage: { type: 'string', default: 'memory' },
       quick: { type: 'boolean', default: false },
       policies: { type: 'boolean', default: false },
+      messages: { type: 'boolean', default: false },
     },
-    async run({ values: { quick, only, policies, storage, ...given } }) {
+    async run({ values: { quick, only, policies, messages, storage, ...given } }) {
       const rounds = wholeNumber('rounds', given.rounds ?? (quick ? '1' : '10'), 1, 1000)
       const organisations = wholeNumber('organisations', given.organisations, 1, 1000)
       const seconds = Number(given.seconds ?? (quick ? 1 : 30))
@@ -103,7 +106,15 @@ export const benchGateway = (args: readonly string[]): Promise<number> =>
       const servers: StartedServer[] = []
       try {
         process.stderr.write('Building and starting\n')
-        const wanted = { folder, upstream, organisations, withPolicies: policies, against, beside }
+        const wanted = {
+          folder,
+          upstream,
+          organisations,
+          withPolicies: policies,
+          withMessages: messages,
+          against,
+          beside,
+        }
         const systems = await startSystems(wanted, (server) => servers.push(server))
         const measured = await measureCases(
           cases.map((one) => caseOf(one, systems, upstream)),

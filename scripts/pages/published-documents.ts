@@ -68,7 +68,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
     ],
   },
   guides('developer', [
-    { name: 'call-models', label: 'Call models', sentence: 'OpenAI’s format, streams, tools, retries and cost.' },
+    { name: 'call-models', label: 'Call models', sentence: 'Three formats, streams, tools, retries and cost.' },
     { name: 'repeat-calls', label: 'Send a call again', sentence: 'Repeat a call without paying for it twice.' },
     {
       name: 'integrate-readings',

@@ -44,6 +44,22 @@ export const CHAT_CASES: readonly ChatCase[] = [
 
 const CHAT_PATH = '/v1/chat/completions'
 
+/** `whole`: what an answer in one piece has. `last`: what a stream ends with. `event`: what each of its texts has. */
+type CallFormat = { path: string; whole: readonly string[]; last: string; event: string }
+
+const CHAT: CallFormat = {
+  path: CHAT_PATH,
+  whole: ['"object":"chat.completion"', '"finish_reason":"stop"'],
+  last: 'data: [DONE]\n\n',
+  event: 'data: {',
+}
+const MESSAGES: CallFormat = {
+  path: '/v1/messages',
+  whole: ['"type":"message"', '"stop_reason":"end_turn"'],
+  last: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+  event: '"type":"text_delta"',
+}
+
 const PLENTY = 1_000_000
 
 /** A policy with every rule. Each call is checked by all of them and passes. */
@@ -64,9 +80,10 @@ const EVERY_POLICY: PolicyDocument = {
 
 export type StartedServer = Pick<RunningWorkerd, 'pid' | 'port' | 'stop'>
 
-/** A system that chat calls are sent to. Every right answer contains `mark`. `headers`: those of each call, besides its key. */
+/** A system that calls are sent to. Every right answer contains `mark`. `headers`: those of each call, besides its key. */
 type System = {
   name: string
+  format?: CallFormat
   server: Pick<RunningWorkerd, 'pid' | 'port'>
   nextKey: () => string
   headers?: OutgoingHttpHeaders
@@ -78,6 +95,8 @@ type Options = {
   upstream: EmulatorProcess
   organisations: number
   withPolicies: boolean
+  /** Also the gateway with the same calls as Messages. */
+  withMessages: boolean
   /** Another checkout of this project, whose gateway is compared too. */
   against: Checkout | null
   /** Gateways of others. */
@@ -86,7 +105,7 @@ type Options = {
 
 /** Starts all systems. Passes each server to `onStart` as soon as it runs, so that the caller can always stop it. */
 export async function startSystems(options: Options, onStart: (server: StartedServer) => void): Promise<System[]> {
-  const { folder, upstream, organisations, withPolicies, against, beside } = options
+  const { folder, upstream, organisations, withPolicies, withMessages, against, beside } = options
   const systems: System[] = []
   const add = (system: System & { server: StartedServer }): void => {
     onStart(system.server)
@@ -105,13 +124,14 @@ export async function startSystems(options: Options, onStart: (server: StartedSe
     const server = await startWorkerd(place, { bundle, bindings }, null)
     add({ name, server, nextKey: () => '', mark: '' })
   }
-  const addGateway = async (name: string, how: GatewayOptions = {}): Promise<void> => {
+  const addGateway = async (name: string, how: GatewayOptions = {}, format = CHAT): Promise<void> => {
     const { server, keys } = await startGateway({ ...options, folder: join(folder, name) }, how)
-    add({ name, server, nextKey: cycle(keys), mark: '"status":"passed"' })
+    add({ name, server, nextKey: cycle(keys), mark: '"status":"passed"', format })
   }
   for (const [name, baseline] of Object.entries(BASELINES)) await addBaseline(name, baseline)
   await addGateway('gateway')
   if (withPolicies) await addGateway('every policy', { policy: EVERY_POLICY })
+  if (withMessages) await addGateway('messages', {}, MESSAGES)
   if (against !== null) await addGateway('against', { checkout: against })
   for (const other of beside) {
     const server = await startOtherGateway(other, upstream, join(folder, other.name))
@@ -164,11 +184,11 @@ export const caseOf = (chatCase: ChatCase, systems: readonly System[], upstream:
     })),
 })
 
-function callsOf(chatCase: ChatCase, { nextKey, headers, mark }: System): () => Call {
+function callsOf(chatCase: ChatCase, { nextKey, headers, mark, format = CHAT }: System): () => Call {
   const nextBody = chatBodies(chatCase)
-  const isRight = (answer: string): boolean => isWhole(answer, chatCase) && answer.includes(mark)
+  const isRight = (answer: string): boolean => isWhole(answer, chatCase, format) && answer.includes(mark)
   return () => {
-    const call = makeCall(nextKey(), CHAT_PATH, nextBody(), isRight)
+    const call = makeCall(nextKey(), format.path, nextBody(), isRight)
     return { ...call, headers: { ...call.headers, ...headers } }
   }
 }
@@ -191,7 +211,7 @@ function chatBodies({ promptBytes, events }: ChatCase): () => string {
     })
 }
 
-function isWhole(answer: string, { events }: ChatCase): boolean {
-  if (events === null) return answer.includes('"object":"chat.completion"') && answer.includes('"finish_reason":"stop"')
-  return answer.endsWith('data: [DONE]\n\n') && answer.split('data: {').length > events
+function isWhole(answer: string, { events }: ChatCase, { whole, last, event }: CallFormat): boolean {
+  if (events === null) return whole.every((part) => answer.includes(part))
+  return answer.endsWith(last) && answer.split(event).length > events
 }

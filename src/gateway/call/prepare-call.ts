@@ -112,7 +112,8 @@ function prepareForModel(
   const parsed = adapt?.(asked, model) ?? asked
   const { request, droppedFaults, addedFaults } = fitToModel(parsed, model, further)
   const format = formatFor(request)
-  const judged = [usable[0] ?? model, ...usable.slice(1)].map((route) => [route, judge?.(route) ?? TAKES_ALL] as const)
+  const [preferred = model, ...less] = usable
+  const judged = [preferred, ...less].map((route) => [route, judge?.(route) ?? TAKES_ALL] as const)
   const takers = findTakers(
     request,
     judged.flatMap(([route, { refused }]) => (refused ? [] : [route])),
@@ -125,7 +126,9 @@ function prepareForModel(
     }),
   ]
   const [first, ...rest] = takers.routes
-  if (first === undefined) return unfit[0]?.refusal ?? modelNotFound(modelName)
+  if (first === undefined) {
+    return unfit.find(({ model: route }) => route === preferred)?.refusal ?? modelNotFound(modelName)
+  }
   const others = findOtherTakers(request, { names: otherModels, model }, canUse, format)
   if (others instanceof AppError) return others
   const outline = {

@@ -42,7 +42,9 @@ const EXTRA = new RegExp(String.raw`^tools\[\d+\]\.(?:${TOOL_EXTRAS.join('|')})$
 /** What a cache mark has beside its time, and how a conversation is shortened, are left out as a whole. */
 const OF_LEFT_OUT = /\bcache_control\b|^context_management\b/
 
-function faultElsewhere({ wire, unread }: Sent, { id }: Model): Unsupported | null {
+function faultElsewhere({ wire, unread }: Sent, { id, capabilities: can }: Model): Unsupported | null {
+  // The search itself is refused, in words of its own.
+  if (!can.webSearch && wire.tools?.some(isSearch) === true) return null
   const tool = wire.tools?.findIndex((one) => !isCustom(one) && !isSearch(one)) ?? -1
   if (tool !== -1)
     return unsupported(`tools[${tool}].type`, `${id} does not know this tool by this route. ${ELSEWHERE}`)

@@ -286,7 +286,7 @@ describe('a member that is refused by name', () => {
     ['speed', { speed: 'fast' }, 'claude-opus-5'],
     ['never_heard_of', { never_heard_of: 1 }, 'claude-opus-5'],
     ['tools[0].type', { tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }, 'claude-opus-5'],
-    ['tools[0].type', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'claude-opus-5'],
+    ['tools[0].type', { tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }] }, 'claude-opus-5'],
     ['tools[0].type', { tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'gpt-4.1-mini'],
     ['thinking.type', { thinking: { type: 'enabled', budget_tokens: 2_048 } }, 'claude-opus-5'],
     [
