@@ -1,4 +1,4 @@
-// npm run clients: tests SDKs for OpenAI's formats against the service, prints the result of each feature, and writes the docs' table.
+// npm run clients: tests SDKs of OpenAI and Anthropic against the service, prints the result of each feature, and writes the docs' table.
 // Also runs the public test suite.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ const PAGE = join(PROJECT_FOLDER, 'docs/clients.md')
 
 const HELP = `Usage: npm run clients -- [options]
 
-Tests pinned versions of OpenAI's SDKs and a public test suite against a local service with emulated
+Tests pinned versions of the SDKs of OpenAI and Anthropic, and a public test suite against a local service with emulated
 providers.
 
 It installs what is written in Python with pip: that is skipped if Python 3 with venv is missing.
