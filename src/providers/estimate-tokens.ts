@@ -1,6 +1,7 @@
 // Estimates token counts. Before a call: the most that it can use, so that its cost can be reserved. After a call without
 // reported usage: a guess, which is marked as an estimate wherever it is shown.
 import type { Searches, Usage } from './chat-answer.ts'
+import { isJsonObject } from '../platform/json.ts'
 import { byteLength } from './lossless-json.ts'
 import type { Prices } from './catalogue.schema.ts'
 import type { RoutedModel } from './provider.ts'
@@ -65,7 +66,9 @@ export function mostUsageUpFront(request: ChatRequest, model: RoutedModel, { usd
 
 /** Only a mark in the request makes a provider cache for an hour. */
 function dearestInput(request: ChatRequest, prices: Prices['usdPerMillion']): keyof Usage {
-  const keptForHour = listCacheMarks(request).some(({ mark }) => mark.ttl === '1h')
+  const { body = {}, unread = '' } = request.native ?? {}
+  const marks = [body['cache_control'], ...listCacheMarks(request).map(({ mark }) => mark)]
+  const keptForHour = marks.some((mark) => isJsonObject(mark) && mark['ttl'] === '1h') || unread.includes('"ttl":"1h"')
   if (keptForHour && prices.cacheWriteHour > Math.max(prices.cacheWrite, prices.input)) return 'cacheWriteHour'
   return prices.cacheWrite > prices.input ? 'cacheWrite' : 'inputUncached'
 }

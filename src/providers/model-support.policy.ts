@@ -10,6 +10,7 @@ import {
   decodeText,
   instructionsAsUser,
   isInstruction,
+  joinText,
   lastConversationMessage,
   parseImageUrl,
   parseMediaUrl,
@@ -22,6 +23,7 @@ import {
   type TextPart,
 } from './chat-request.ts'
 import { unsupported, type Unsupported } from './failure.ts'
+import { withTurn } from './anthropic/native.ts'
 import { MOST_LEVELS, parseJsonObject } from './lossless-json.ts'
 import { DEFAULT_SAMPLING, hasFixedSampling, withoutDefaults, writeNames } from './adapt-request.policy.ts'
 
@@ -65,8 +67,8 @@ function addUserMessage(
   const last = lastConversationMessage(request)
   const isCalling = last?.role === 'assistant' && (last.toolCalls ?? []).length > 0
   if (fault === undefined || isCalling) return { request, addedFaults: [] }
-  // A body of another format does not have the message.
-  return { request: { ...request, native: undefined, messages: [...request.messages, CONTINUE] }, addedFaults: [fault] }
+  const native = request.native && withTurn(request.native, { role: 'user', content: joinText(CONTINUE.content) })
+  return { request: { ...request, native, messages: [...request.messages, CONTINUE] }, addedFaults: [fault] }
 }
 
 function lastMessageFault(request: ChatRequest, model: RoutedModel): Unsupported | null {

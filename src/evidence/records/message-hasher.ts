@@ -62,7 +62,8 @@ export class MessageHasher {
     const call = this.#open.get(at)
     if (call === undefined) return
     this.#open.delete(at)
-    const input = call.json === '' ? call.input : readJson(call.json)
+    // A reader's JSON.parse rounds long numbers, which a provider's body here may still have.
+    const input = readJson(call.json === '' ? (JSON.stringify(call.input) ?? '') : call.json)
     this.#hasher.addArguments(0, at, (input !== undefined && ifCanonical(() => canonicalJson(input))) || call.json)
   }
 }

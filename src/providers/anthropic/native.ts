@@ -58,6 +58,13 @@ function withoutSystemTurns(native: NativeRequest): NativeRequest {
 export const turnsIn = ({ messages }: JsonObject): JsonObject[] =>
   Array.isArray(messages) ? messages.filter((turn) => isJsonObject(turn)) : []
 
+/** Returns the request with a turn at its end. */
+export const withTurn = (native: NativeRequest, turn: JsonObject): NativeRequest => ({
+  ...native,
+  body: { ...native.body, messages: [...turnsIn(native.body), turn] },
+  bytes: undefined,
+})
+
 const isInstruction = ({ role }: JsonObject): boolean => role === 'system'
 
 /** Returns the content of a turn as blocks. */

@@ -51,7 +51,7 @@ export function countCharacters(request: ChatRequest): number {
  */
 export function mapTexts(request: ChatRequest, map: MapRequestText): ChatRequest {
   const { messages, tools, responseFormat, stop, user, webSearch, native } = request
-  if (native !== undefined && native.unread !== '') mapTextAs('user', map)('unread', native.unread)
+  if (native !== undefined && native.unread !== '') mapTextAs('user', map)('unread', native.unread, 'json')
   // Stop sequences, the user's name and the search place count as words of the user.
   const mapText = mapTextAs('user', map)
   const otherFields = {

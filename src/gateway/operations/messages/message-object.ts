@@ -2,8 +2,9 @@
 import * as z from 'zod'
 import { once } from '../../../platform/once.ts'
 import { orNull } from '../../../platform/names.schema.ts'
-import { readJsonObject, type JsonObject } from '../../../platform/json.ts'
+import type { JsonObject } from '../../../platform/json.ts'
 import { standardUsage, type Choice, type FinishReason } from '../../../providers/chat-answer.ts'
+import { parseJsonObject } from '../../../providers/lossless-json.ts'
 import type { StandardUsage } from '../../stream/event-writer.ts'
 import type { AnsweredCall, CompletedAnswer } from '../../call/answer-format.ts'
 import type { AnswerEnd } from '../../call/trace.ts'
@@ -84,7 +85,7 @@ const contentOf = ({ thinking = [], text, refusal, toolCalls }: Choice): JsonObj
     type: 'tool_use',
     id: call.id,
     name: call.name,
-    input: readJsonObject(call.arguments),
+    input: parseJsonObject(call.arguments) ?? {},
   })),
 ]
 

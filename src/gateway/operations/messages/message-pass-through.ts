@@ -30,8 +30,10 @@ export function createMessagePassThrough(call: AnsweredCall, answerHasher: Answe
       }
       // An event that was cut or cannot be read is not passed on: the error follows in its place.
       if (item.events.some(({ type }) => type === 'failed')) return []
-      const json = item.json ?? parseJson(item.data ?? '')
-      if (!isEvent(json)) return isClosed(item.raw) ? [item.raw] : []
+      const parsed = item.json ?? parseJson(item.data ?? '')
+      if (!isEvent(parsed)) return isClosed(item.raw) ? [item.raw] : []
+      // A provider’s own word of this name is not ours.
+      const json: MessageEvent = { ...parsed, aqta: undefined }
       hasher.addEvent(json)
       switch (json.type) {
         case 'message_start':

@@ -2,6 +2,7 @@
 // gets the id and `aqta` of its new call.
 import { AnswerHasher } from '../../../evidence/records/answer-hasher.ts'
 import { isJsonObject, readJson, type JsonObject } from '../../../platform/json.ts'
+import { parseJsonObject } from '../../../providers/lossless-json.ts'
 import { hashFunctions } from '../../../platform/sha256.ts'
 import type { AnsweredCall, AnswerFormat } from '../../call/answer-format.ts'
 import { withServedModel, type Aqta } from '../../call/trace.ts'
@@ -29,8 +30,8 @@ export const messagesAnswerFormat = ({ memberName, repeatedBytes }: Options): An
 })
 
 function renewMessage(call: AnsweredCall, body: Uint8Array, aqta: Aqta): Uint8Array {
-  const message = readJson(new TextDecoder().decode(body))
-  if (!isJsonObject(message)) throw new TypeError('a message is a JSON object')
+  const message = parseJsonObject(new TextDecoder().decode(body))
+  if (message === null) throw new TypeError('a message is a JSON object')
   const renewed = { ...message, id: messageId(call), aqta: withServedModel(aqta, message['aqta']) }
   return new TextEncoder().encode(JSON.stringify(renewed))
 }

@@ -120,7 +120,7 @@ export const MessagesRequestSchema = once(() =>
       context_management: orNull(
         z.looseObject({
           edits: z
-            .array(z.looseObject({ type: z.string().regex(/^[a-z_]{1,48}(?:_20\d{6})?$/) }))
+            .array(z.looseObject({ type: z.string().regex(/^clear_[a-z_]{1,42}(?:_20\d{6})?$/) }))
             .max(16)
             .nullish(),
         }),

@@ -64,7 +64,8 @@ function writePart(block: Draft, part: TextPart | MediaPart): void {
   if (part.type !== 'file') return
   if (part.name !== undefined) block['title'] = part.name
   const source = draftAt(block['source'])
-  if (source['type'] === 'text') source['data'] = decodeText(textDataOf(part.url) ?? '') ?? ''
+  const data = textDataOf(part.url)
+  if (data !== null) source['data'] = source['type'] === 'text' ? decodeText(data) : data
 }
 
 function writeTools(body: Draft, { tools = [] }: ChatRequest, places: Places): void {

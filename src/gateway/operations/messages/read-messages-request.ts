@@ -1,6 +1,6 @@
 // Reads and checks the body of a Messages request, or returns the error for one that cannot be run. Pure.
 import { AppError } from '../../../platform/errors.ts'
-import { checkBySchema } from '../../../platform/check-by-schema.ts'
+import { checkBySchema, refuseDropped } from '../../../platform/check-by-schema.ts'
 import { isJsonObject, type JsonObject } from '../../../platform/json.ts'
 import type { ChatRequest, NativeRequest } from '../../../providers/chat-request.ts'
 import type { Model } from '../../../providers/model-catalogue.ts'
@@ -13,7 +13,7 @@ import { messagesAnswerFormat } from './messages-answer-format.ts'
 import { MessagesRequestSchema, type WireMessages } from './messages-request.schema.ts'
 import { withBody } from './native-request.ts'
 import { isSearch, listTools, toChatRequest, toConversation } from './translate-messages.ts'
-import { findUnread } from './unread-members.ts'
+import { findUnread, type UnreadMember } from './unread-members.ts'
 
 /** @see https://platform.claude.com/docs/en/api/messages */
 export const readMessagesRequest = createReader(parse)
@@ -26,6 +26,9 @@ function parse(members: JsonObject, sent: SentBody): ParsedBody | AppError {
   if (headers instanceof AppError) return headers
   const wire = refuseMembers(members) ?? checkBySchema(MessagesRequestSchema(), members, 'body')
   if (wire instanceof AppError) return wire
+  // Anthropic is sent the body as it came, so all of it must be read.
+  const unreadable = refuseDropped(members, wire, 'body') ?? refuseBeside(wire)
+  if (unreadable !== null) return unreadable
   const { messages, origins } = toConversation(wire)
   const unread = findUnread(MessagesRequestSchema(), members)
   const places = { origins, tools: listTools(wire).map(([, at]) => at) }
@@ -38,7 +41,7 @@ function parse(members: JsonObject, sent: SentBody): ParsedBody | AppError {
     request: {
       ...toChatRequest(wire, messages),
       native: toNative(sent, headers, unread),
-      variant: variantOf(wire, headers),
+      variant: variantOf(wire, headers, unread),
     },
     formatFor: () => format,
     adapt: (request, model) => adaptToModel(request, wire, model),
@@ -78,15 +81,17 @@ const toNative = (
   unread: [headers[BETA_HEADER] ?? '', ...unread.map(({ json }) => json)].filter((text) => text !== '').join('\n'),
 })
 
-/** A client that is refused tries again without some of these. That is no loop. */
+/** A client that is refused tries again without some of these. That is no loop, nor is what only the provider reads of a block. */
 function variantOf(
   { thinking, context_management: context }: WireMessages,
   headers: NativeRequest['headers'],
+  unread: readonly UnreadMember[],
 ): JsonObject | undefined {
   const variant = {
     betas: headers[BETA_HEADER],
     display: thinking?.display ?? undefined,
     context: context ?? undefined,
+    unread: unread.length > 0 ? unread.map(({ json }) => json) : undefined,
   }
   return Object.values(variant).some((value) => value !== undefined) ? variant : undefined
 }
@@ -121,6 +126,12 @@ function fitEffort(
   if (tools.length > 0 && !can.toolsWithReasoning) return 'none'
   const known = EFFORTS.filter((effort) => can.reasoningEfforts.includes(effort))
   return known.findLast((effort) => EFFORTS.indexOf(effort) <= EFFORTS.indexOf(asked)) ?? known[0]
+}
+
+/** Refuses what nobody here reads beside another member. */
+function refuseBeside({ output_config: config, output_format: older, tool_choice: choice }: WireMessages) {
+  if (older && config?.format) return refuseMember('output_format', 'Leave it out beside output_config.format.')
+  return choice?.name && choice.type !== 'tool' ? refuseMember('tool_choice.name', 'Only with the type tool.') : null
 }
 
 const KEPT_THERE = 'It keeps state at the provider, outside the record and its erasure.'

@@ -1,6 +1,6 @@
 // Streams of every provider as Anthropic's events, written anew and passed on: whole, and cut at every byte.
 import { describe, expect, it } from 'vitest'
-import { answerHash } from '../../../../../src/evidence/records/answer-outline.ts'
+import { answerHash, outlineOf } from '../../../../../src/evidence/records/answer-outline.ts'
 import type { FinishReason } from '../../../../../src/providers/chat-answer.ts'
 import { chatOf, EACH_PROVIDER } from '../../../../fixtures/providers/index.ts'
 import { dataStream, namedStream, type Json, type ProviderMaterial } from '../../../../fixtures/providers/material.ts'
@@ -175,6 +175,31 @@ describe('what a provider says at once', () => {
         stop_details: { type: 'refusal', category: null, explanation: null },
       },
     })
+  })
+})
+
+describe('a long number of a call', () => {
+  it('keeps its digits in a whole message, and is hashed as its reader’s JSON.parse reads it', () => {
+    const { format, outline } = accepted({}, openai.model.id)
+    const call = { traceId: AQTA.trace_id, startedAt: 1, attestation: AQTA.attestation, outline }
+    const toolCalls = [{ id: 'a', name: 'look', arguments: '{"at":12345678901234567890}' }]
+    const choice = { index: 0, text: '', refusal: null, toolCalls, finishReason: 'tool_calls' } as const
+    const answer = { id: 'c', model: 'm', choices: [choice], usage: null, citations: [] }
+    const bill = { usage: null, estimated: true, costMicroeur: 1, finishReason: null, servedModel: null }
+    const body = format.present(call, { answer, passedBody: null }, { bill, aqta: AQTA, endedAt: 1 })
+    expect(JSON.stringify(body)).toContain('"input":{"at":12345678901234567890}')
+    const said = outlineOf(body)
+    expect(said && answerHash(SALT, said)).toBe(answerHashOf(bytesOf(JSON.stringify(body)), SALT))
+  })
+})
+
+describe('a provider of this form', () => {
+  it('cannot speak for this service', async () => {
+    const odd = anthropic.stream.replaceAll('{"type":"message_', '{"aqta":"odd","type":"message_')
+    expect(odd).not.toBe(anthropic.stream)
+    const { text } = await sender(anthropic, true)(odd.replace(/event: message_delta\n.*\n\n/, '$&$&'))
+    expect(eventsIn(text).filter(({ aqta }) => aqta === 'odd')).toEqual([])
+    expect(eventsIn(text).at(-2)).toMatchObject({ aqta: AQTA })
   })
 })
 

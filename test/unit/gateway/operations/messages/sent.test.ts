@@ -93,14 +93,35 @@ describe('Anthropic itself', () => {
     expect(droppedBy(found, 'anthropic')).toEqual(['messages[1].role'])
   })
 
-  it('is sent a conversation anew that the model cannot go on with', () => {
+  it('is sent one more turn where the model cannot go on with the last, and the rest as it came', () => {
+    const results = { type: 'search_result', source: 'x', title: 'x', content: [{ type: 'text', text: 'x' }] }
+    const asked = { role: 'user', content: [results, { type: 'text', text: 'Hello' }] }
     const said = { role: 'assistant', content: 'Well' }
-    const found = accepted({ messages: [user, said] })
-    expect(sentBy(found).body['messages']).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
-      { role: 'assistant', content: [{ type: 'text', text: 'Well' }] },
-      { role: 'user', content: [{ type: 'text', text: 'Continue.' }] },
-    ])
+    const found = accepted({ messages: [asked, said] }, 'claude-opus-5', BETAS)
+    const { body, headers } = sentBy(found)
+    expect(body['messages']).toEqual([asked, said, { role: 'user', content: 'Continue.' }])
+    expect(headers).toHaveProperty('anthropic-beta')
+  })
+})
+
+describe('what only Anthropic reads of a request', () => {
+  const search = (text: string) => [
+    { type: 'search_result', source: 'x', title: 'x', content: [{ type: 'text', text }] },
+    { type: 'text', text: 'Hello' },
+  ]
+  const of = (content: object[], more: object = {}) =>
+    accepted({ messages: [{ role: 'user', content }], ...more }).outline
+
+  it('makes another request of it: other results of a search are no loop', () => {
+    expect(of(search('a')).hashes.loopHash).not.toBe(of(search('b')).hashes.loopHash)
+  })
+
+  it('is reserved at the price of its cache: an hour costs more', () => {
+    const mark = { cache_control: { ...MARK, ttl: '1h' } }
+    const [found, ...others] = search('a')
+    for (const { routes } of [of(search('a'), mark), of([{ ...found, ...mark }, ...others])]) {
+      expect(routes[0].upFront).toMatchObject({ cacheWrite: 0, cacheWriteHour: expect.toSatisfy(Boolean) as number })
+    }
   })
 })
 
@@ -280,6 +301,8 @@ describe('other providers', () => {
 
 describe('a member that is refused by name', () => {
   const said = (...content: object[]) => ({ messages: [{ role: 'user', content }] })
+  const FORMAT = { type: 'json_schema', schema: { type: 'object' } }
+  const UNREADABLE = JSON.parse('{"type":"object","__proto__":{"a":"x"}}') as object
   it.each([
     ['container', { container: 'x' }, 'claude-opus-5'],
     ['mcp_servers', { mcp_servers: [] }, 'claude-opus-5'],
@@ -294,6 +317,14 @@ describe('a member that is refused by name', () => {
       { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } },
       'gpt-4.1-mini',
     ],
+    [
+      'context_management.edits[0].type',
+      { context_management: { edits: [{ type: 'compact_20260112' }] } },
+      'claude-opus-5',
+    ],
+    ['output_format', { output_config: { format: FORMAT }, output_format: FORMAT }, 'claude-opus-5'],
+    ['tool_choice.name', { tools: [TOOL], tool_choice: { type: 'auto', name: 'x' } }, 'claude-opus-5'],
+    ['tools[0].input_schema.__proto__', { tools: [{ ...TOOL, input_schema: UNREADABLE }] }, 'claude-opus-5'],
     ['messages[0].content[0].type', said({ type: 'container_upload', file_id: 'x' }), 'claude-opus-5'],
     [
       'messages[0].content[0].source.type',
