@@ -279,6 +279,10 @@ describe('a call by Messages', () => {
     expect(cached.aqta).toMatchObject({ cached: true, cost_eur: 0 })
     expect(cached.id).toBe(cached.aqta.trace_id.replace('tr_', 'msg_'))
     expect(cached.content).toEqual(first.content)
+    const other = { key: key.key, headers: { 'anthropic-beta': 'another-1' } }
+    expect((await answerTo(body, other)).aqta).toMatchObject({ cached: false })
+    const repeat = { key: key.key, headers: { ...headers, ...other.headers } }
+    expect((await post(body, repeat)).status).toBe(409)
   })
 })
 

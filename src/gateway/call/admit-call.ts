@@ -320,6 +320,7 @@ export function factsOf(
     idempotencyKeyHash: call.idempotencyKeyHash,
     approval: call.approval,
     temperature: chat.temperature,
+    betas: request.native?.headers['anthropic-beta'] ?? null,
     hasDropped: adapted.length > 0,
     insteadOf: call.insteadOf,
   }

@@ -58,10 +58,18 @@ export function releaseClaimOfLostAnswer({ claims }: Pick<RepeatStores, 'claims'
 /** `made`: the attestation_id of the call's receipt. */
 export type ReleasedClaim = Omit<Claim, 'bodyHash'> & { made: string }
 
-/** A request that asks for a region is another request than one without: its answer must come from there. */
-function claimOf({ keyId, route, idempotencyKeyHash: keyHash, requestHash, dataRegion }: ChatFacts): Claim | null {
+/** A request that asks for a region or for betas is another request than one without. */
+function claimOf({
+  keyId,
+  route,
+  idempotencyKeyHash: keyHash,
+  requestHash,
+  dataRegion,
+  betas,
+}: ChatFacts): Claim | null {
   if (keyHash === null) return null
-  const bodyHash = dataRegion === null ? requestHash : sha256Hex(`${requestHash} ${dataRegion}`)
+  const asked = [dataRegion, betas].filter(Boolean)
+  const bodyHash = asked.length === 0 ? requestHash : sha256Hex([requestHash, ...asked].join(' '))
   return { claimant: keyId, route, keyHash, bodyHash: Uint8Array.fromHex(bodyHash) }
 }
 
@@ -96,7 +104,8 @@ export function findCacheable(
     redacted: facts.scan?.redacted ?? 0,
   })
   if (ttlMs === null) return null
-  const key = content.tag([sha256, facts.keyId, facts.route, facts.requestHash, String(maxTokens), region], now)
+  const asked = [facts.requestHash, String(maxTokens), region, ...(facts.betas ? [facts.betas] : [])]
+  const key = content.tag([sha256, facts.keyId, facts.route, ...asked], now)
   if (facts.insteadOf === null) return { key, ttlMs, entry: cache.find(key, ttlMs, now) }
   cache.delete(key)
   return { key, ttlMs, entry: null }

@@ -47,6 +47,8 @@ export type ChatFacts = CallerKey &
     /** The approval that the request is sent with; null if it names none. */
     approval: ApprovalId | null
     temperature: number | null
+    /** The betas that its provider is asked for. They make it another request, and are in no body. */
+    betas?: string | null
     /** True if parameters that its model does not take are left out. */
     hasDropped: boolean
     /** The attestation id of this call's earlier receipt, if the cached answer could not be read; else null. */
