@@ -8,7 +8,7 @@ import {
   type NativeRequest,
   type TextPart,
 } from '../../../providers/chat-request.ts'
-import { WHOLE, type Origin } from './translate-messages.ts'
+import { NOTHING, WHOLE, type Origin } from './translate-messages.ts'
 
 type Places = { readonly origins: readonly Origin[]; readonly tools: readonly number[] }
 
@@ -50,7 +50,8 @@ function writeMessages(body: Draft, { messages }: ChatRequest, { origins }: Plac
       Object.assign(block, { id: call.id, input: readJsonObject(call.arguments) })
     }
     if (message.thinking === undefined && Array.isArray(turn['content'])) {
-      turn['content'] = listAt(turn['content']).filter((block) => !isThought(block))
+      const said = listAt(turn['content']).filter((block) => !isThought(block))
+      turn['content'] = said.length > 0 ? said : [NOTHING]
     }
   }
 }

@@ -103,7 +103,7 @@ function toResult(block: WireResult, place: Pick<Origin, 'turn' | 'result'>): Pl
 
 /** Other providers have no mark for a failed result, and some take no empty one. */
 const ERROR: TextPart = { type: 'text', text: 'Error: ' }
-const NOTHING: TextPart = { type: 'text', text: '(no content)' }
+export const NOTHING: TextPart = { type: 'text', text: '(no content)' }
 
 function toAssistantMessage(content: string | readonly WireAssistantBlock[], turn: number): Placed {
   const texts: TextPart[] = []

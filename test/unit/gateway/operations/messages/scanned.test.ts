@@ -110,6 +110,14 @@ describe('an identifier in a message', () => {
     expect(text).not.toContain(btoa(PPS))
     expect(text).toContain(btoa('PPS number [PPS_NUMBER_1]'))
   })
+
+  it('takes a thought out, and leaves no empty turn, which Anthropic refuses', () => {
+    const messages = [user, { role: 'assistant', content: [{ type: 'thinking', thinking: PPS, signature: 'a' }] }, user]
+    const found = accepted({ messages })
+    const { request } = redactRequest(found.request, { default: 'redact' })
+    const sent = sentBy({ ...found, request: found.withTexts?.(request) ?? request }, 'anthropic')
+    expect(sent.body).toMatchObject({ messages: [{}, { content: [{ type: 'text' }] }, {}] })
+  })
 })
 
 describe('a prompt injection', () => {

@@ -155,6 +155,14 @@ describe('Amazon Bedrock', () => {
     expect(droppedBy(found, 'anthropic')).toEqual([])
   })
 
+  it('is sent no address of a picture or a document', () => {
+    const source = { type: 'url', url: 'https://x.example/a' }
+    for (const type of ['image', 'document']) {
+      const { unfit } = accepted({ messages: [{ role: 'user', content: [{ type, source }] }] })
+      expect(unfit.map(({ model }) => model.endpoint)).toEqual(['bedrock-eu-west-1', 'bedrock-eu-central-1'])
+    }
+  })
+
   it('is sent a schema as a tool', () => {
     const schema = {
       type: 'object',
