@@ -35,8 +35,8 @@ const PAGE = join(PROJECT_FOLDER, 'docs/clients.md')
 
 const HELP = `Usage: npm run clients -- [options]
 
-Tests pinned versions of the SDKs of OpenAI and Anthropic, and a public test suite against a local service with emulated
-providers.
+Tests pinned versions of the SDKs of OpenAI and Anthropic, and a public test suite, against a local
+service with emulated providers.
 
 It installs what is written in Python with pip: that is skipped if Python 3 with venv is missing.
 
