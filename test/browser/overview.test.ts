@@ -43,7 +43,12 @@ describe('the overview', () => {
       ...list,
       data: list.data.map((key) => ({ ...key, expires_at: null })),
     }))
-    await changeAnswers<object>(page, '**/api/analytics/costs?*', (list) => ({ ...list, budget_eur: 0.01 }))
+    await changeAnswers<{ data: object[] }>(page, '**/api/analytics/costs?*', (list) => ({
+      ...list,
+      budget_eur: 0.01,
+      // A month that has just begun has no cost yet.
+      data: list.data.map((day) => ({ ...day, cost_eur: 1 })),
+    }))
     await changeAnswers<object>(page, '**/api/notifications', (webhook) => ({ ...webhook, state: 'disabled' }))
     await changeAnswers<Record<'totals' | 'previous_totals', object>>(page, '**/api/analytics/keys?*', (list) => ({
       ...list,
