@@ -16,7 +16,8 @@ export type Members = {
   datasets: { datasetVersion: { hash: string } }[]
 }
 
-export type Answer = { status: number; headers: Headers; text: string; json: Members }
+/** `length`: of the body, in bytes. */
+export type Answer = { status: number; headers: Headers; length: number; text: string; json: Members }
 
 /** Somebody who sends requests: a person, a key, the operator, nobody. */
 export type Caller = { name: string; headers: Record<string, string> }
@@ -70,17 +71,18 @@ export async function request(
     headers: { 'accept-encoding': 'identity', ...caller.headers, ...headers },
     ...(text === null ? {} : { body: text }),
   })
-  const answered = await response.text()
+  const body = Buffer.from(await response.arrayBuffer())
+  const answered = body.toString()
   const { status } = response
-  return { status, headers: response.headers, text: answered, json: jsonOf(answered) as Members }
+  return { status, headers: response.headers, length: body.length, text: answered, json: jsonOf(answered) as Members }
 }
 
 export async function usualHeaders(url: string): Promise<ReadonlyMap<string, string>> {
   const { origin, pathname } = new URL(url)
   const asked = { method: 'GET', path: pathname, text: null, headers: {} }
-  const { headers, text } = await request(origin, { name: '', headers: {} }, asked)
+  const { headers, length } = await request(origin, { name: '', headers: {} }, asked)
   const stay = [...headers].filter(([name]) => !NEVER.has(name))
-  return new Map(stay.map(([name, value]) => [name, stable(name, value, text)]))
+  return new Map(stay.map(([name, value]) => [name, stable(name, value, length)]))
 }
 
 export class Chapter {
@@ -123,12 +125,12 @@ export class Chapter {
     return answer
   }
 
-  #headersOf(path: string, { headers, text }: Answer, { allHeaders, exactLimits }: More): string[] {
+  #headersOf(path: string, { headers, length }: Answer, { allHeaders, exactLimits }: More): string[] {
     const usual = this.#usual[path.startsWith('/api/') ? '/api/' : '/v1/']
     const missing = [...usual.keys()].filter((name) => !headers.has(name)).map((name) => `without ${name}`)
     const present = [...headers]
       .filter(([name]) => !NEVER.has(name))
-      .map(([name, value]): [string, string] => [name, stable(name, value, text, exactLimits === true)])
+      .map(([name, value]): [string, string] => [name, stable(name, value, length, exactLimits === true)])
       .filter(([name, value]) => allHeaders === true || usual.get(name) !== value)
       .map(([name, value]) => withKinds(`${name}: ${value}`, this.#known))
     return [...missing, ...present]
@@ -136,10 +138,10 @@ export class Chapter {
 }
 
 /** Values that differ between two runs and are no ids. */
-function stable(name: string, value: string, text: string, isExact = false): string {
+function stable(name: string, value: string, length: number, isExact = false): string {
   if (name === 'server-timing') return value.replaceAll(/dur=[\d.]+/g, 'dur=<ms>')
   if (name === 'x-request-id') return '<request>'
-  if (name === 'content-length') return Number(value) === Buffer.byteLength(text) ? '<of the body>' : value
+  if (name === 'content-length') return Number(value) === length ? '<of the body>' : value
   if (name === 'x-ratelimit-remaining' && !isExact) return '<number>'
   if (['x-ratelimit-reset', 'retry-after', 'retry-after-ms'].includes(name)) return '<number>'
   return value
