@@ -2,7 +2,9 @@
 // through a property (`object.keys.list(…)`) in one round trip. The object's own methods decide about calls. Errors that callers
 // expect are values. Callers reach only methods and getters of the prototype, no fields.
 import { DurableObject } from 'cloudflare:workers'
-import { migrateObject } from '../platform/durable-object.ts'
+import { openMigrated, NewerObjectError } from '../platform/durable-object.ts'
+import { describeThrown, log } from '../platform/log.ts'
+import { MINUTE_MS } from '../platform/time.ts'
 import {
   admitReferral,
   settleReading,
@@ -64,94 +66,99 @@ const createFeatures = (parts: ObjectParts) => ({
   webhook: new WebhookTarget(parts),
 })
 
+/** The tasks of an object that a newer release wrote wait for that release. */
+const NEWER_OBJECT_WAIT_MS = 10 * MINUTE_MS
+
+function openObject(ctx: DurableObjectState, env: Cloudflare.Env) {
+  const parts: ObjectParts = createObjectParts(ctx, env, () => alarm)
+  const alarm = new ObjectAlarm(ctx.storage, createTasks(parts))
+  return { parts, alarm, features: createFeatures(parts) }
+}
+
 export class Organisation extends DurableObject {
-  protected readonly parts: ObjectParts
-  readonly #alarm: ObjectAlarm
-  readonly #features: ReturnType<typeof createFeatures>
+  /** Throws NewerObjectError where a newer release wrote the object. */
+  protected readonly opened: () => ReturnType<typeof openObject>
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
-    migrateObject(ctx.storage, ORGANISATION_MIGRATIONS)
-    this.parts = createObjectParts(ctx, env, () => this.#alarm)
-    this.#alarm = new ObjectAlarm(ctx.storage, createTasks(this.parts))
-    this.#features = createFeatures(this.parts)
+    this.opened = openMigrated(ctx.storage, ORGANISATION_MIGRATIONS, () => openObject(ctx, env))
   }
 
   get approvals(): ApprovalsTarget {
-    return this.#features.approvals
+    return this.opened().features.approvals
   }
 
   get audit(): AuditTarget {
-    return this.#features.audit
+    return this.opened().features.audit
   }
 
   get bias(): BiasTarget {
-    return this.#features.bias
+    return this.opened().features.bias
   }
 
   get compliance(): ComplianceTarget {
-    return this.#features.compliance
+    return this.opened().features.compliance
   }
 
   get content(): ContentTarget {
-    return this.#features.content
+    return this.opened().features.content
   }
 
   get erasure(): ErasureTarget {
-    return this.#features.erasure
+    return this.opened().features.erasure
   }
 
   get export(): ExportTarget {
-    return this.#features.export
+    return this.opened().features.export
   }
 
   get keys(): KeysTarget {
-    return this.#features.keys
+    return this.opened().features.keys
   }
 
   get log(): LogTarget {
-    return this.#features.log
+    return this.opened().features.log
   }
 
   get notices(): NoticesTarget {
-    return this.#features.notices
+    return this.opened().features.notices
   }
 
   get outcomes(): OutcomesTarget {
-    return this.#features.outcomes
+    return this.opened().features.outcomes
   }
 
   get policy(): PolicyTarget {
-    return this.#features.policy
+    return this.opened().features.policy
   }
 
   get receipts(): ReceiptsTarget {
-    return this.#features.receipts
+    return this.opened().features.receipts
   }
 
   get settings(): SettingsTarget {
-    return this.#features.settings
+    return this.opened().features.settings
   }
 
   get usage(): UsageTarget {
-    return this.#features.usage
+    return this.opened().features.usage
   }
 
   get webhook(): WebhookTarget {
-    return this.#features.webhook
+    return this.opened().features.webhook
   }
 
   admit(request: ReferralFacts): ReferralAdmission {
-    return this.parts.turns.call((stores, now) => admitReferral(stores, request, now))
+    return this.opened().parts.turns.call((stores, now) => admitReferral(stores, request, now))
   }
 
   settleReading(request: ReadingSettlement): ReadingSettled {
-    const { stores, turns } = this.parts
+    const { stores, turns } = this.opened().parts
     return turns.take(() => settleReading(stores.journal, request, Date.now()))
   }
 
   admitChat(facts: ChatFacts): ChatAdmission {
-    const { turns, submitter } = this.parts
+    const { turns, submitter } = this.opened().parts
     return turns.call(
       (stores, now) => admitChat(stores, facts, now),
       (now) => submitter.dueAfter(now),
@@ -159,7 +166,7 @@ export class Organisation extends DurableObject {
   }
 
   settleChat(settlement: ChatSettlement, after: ClaimAndCacheUpdate = NO_CLAIM_OR_CACHE_UPDATE): ChatSettled {
-    const { stores, turns } = this.parts
+    const { stores, turns } = this.opened().parts
     return turns.take(() => {
       const now = Date.now()
       const settled = settleChatAndAlert(stores, settlement, now)
@@ -170,21 +177,27 @@ export class Organisation extends DurableObject {
 
   /** Notes what a running chat costs so far, for the estimate if nobody settles it. */
   noteChatCost(position: number, microeur: number): void {
-    const { stores, turns } = this.parts
+    const { stores, turns } = this.opened().parts
     turns.take(() => {
       if (isOpenChat(stores.journal.state.months, position)) stores.costs.write(position, microeur)
     })
   }
 
   admitWithoutModel(call: CallWithoutModel, caller: CallerKey): AdmissionWithoutModel {
-    return this.parts.turns.call((stores, now) => admitWithoutModel(stores, call, caller, now))
+    return this.opened().parts.turns.call((stores, now) => admitWithoutModel(stores, call, caller, now))
   }
 
   /** Runs the tasks that are due. An organisation that is being erased runs only its erasure. Safe to repeat. */
   override async alarm(): Promise<void> {
-    const { stores, turns } = this.parts
-    const now = Date.now()
-    turns.take(() => stores.erasure.beginIfDue(now))
-    await this.#alarm.wake(now)
+    try {
+      const { parts, alarm } = this.opened()
+      const now = Date.now()
+      parts.turns.take(() => parts.stores.erasure.beginIfDue(now))
+      await alarm.wake(now)
+    } catch (thrown) {
+      if (!(thrown instanceof NewerObjectError)) throw thrown
+      log({ level: 'error', event: 'unexpected_error', outcome: 'object_is_newer', ...describeThrown(thrown) })
+      await this.ctx.storage.setAlarm(Date.now() + NEWER_OBJECT_WAIT_MS)
+    }
   }
 }

@@ -68,14 +68,28 @@ export const logUnexpected = (thrown: unknown, requestId: string): void =>
     ...describeThrown(thrown),
   })
 
-const MAKE_TABLES = 'The tables of D1 are missing: docs/deploy.md. Locally: npx wrangler d1 migrations apply DB'
+/** How the message of an object begins that a newer release wrote. */
+export const NEWER_OBJECT = 'A newer release wrote this object'
+
+/** What the operator does about errors whose messages begin so. These messages have no data. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  'D1_ERROR: no such table':
+    'The tables of D1 are missing: docs/deploy.md. Locally: npx wrangler d1 migrations apply DB',
+  [NEWER_OBJECT]: `${NEWER_OBJECT}. Deploy that release again, or a newer one: docs/run-from-day-two.md`,
+  'Jurisdiction restrictions are not implemented':
+    'This runtime has no jurisdictions. To try the settings of a deployment on this machine: npm run rehearse',
+}
 
 /** Describes any thrown value by its class and stack frames, without its message. */
-export const describeThrown = (thrown: unknown): Pick<LogLine, 'error_class' | 'thrown_at' | 'remedy'> => ({
-  error_class: thrown instanceof Error ? thrown.name : typeof thrown,
-  thrown_at: framesOf(thrown),
-  ...(thrown instanceof Error && thrown.message.startsWith('D1_ERROR: no such table') && { remedy: MAKE_TABLES }),
-})
+export function describeThrown(thrown: unknown): Pick<LogLine, 'error_class' | 'thrown_at' | 'remedy'> {
+  const isError = thrown instanceof Error
+  const known = Object.keys(REMEDIES).find((message) => isError && thrown.message.startsWith(message))
+  return {
+    error_class: isError ? thrown.name : typeof thrown,
+    thrown_at: framesOf(thrown),
+    ...(known !== undefined && { remedy: REMEDIES[known] ?? '' }),
+  }
+}
 
 /** Returns the frames of a stack without its first lines, which repeat the message. */
 function framesOf(error: unknown): string {

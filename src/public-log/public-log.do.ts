@@ -5,7 +5,7 @@ import { createSigner, type Signer, configuredKeys } from '../evidence/records/c
 import { systemClock } from '../platform/time.ts'
 import { readConfig } from '../platform/config.ts'
 import { describeThrown, log, type LogLine } from '../platform/log.ts'
-import { migrateObject, type MigrationStep } from '../platform/durable-object.ts'
+import { openMigrated, type MigrationStep } from '../platform/durable-object.ts'
 import { loadLogConfig, type LogConfig } from './public-log-config.ts'
 import type { TileCheckResult, TileCheckRequest } from '../tiles/check-tiles.ts'
 import { OtherTileError } from '../tiles/tile-files.store.ts'
@@ -56,7 +56,8 @@ function createTables(sql: SqlStorage): void {
 const PUBLIC_LOG_MIGRATIONS: readonly MigrationStep[] = [createTables]
 
 export class PublicLog extends DurableObject implements PublicLogCalls {
-  readonly #intake: IntakeStore
+  /** Throws NewerObjectError where a newer release wrote the object, as all methods do. */
+  readonly #opened: () => { storage: DurableObjectStorage; intake: IntakeStore }
   /** Undefined until it is first needed; null without keys. */
   #signer: Signer | null | undefined
   /** Undefined until it is first needed; null without a log key. */
@@ -70,12 +71,13 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
-    migrateObject(ctx.storage, PUBLIC_LOG_MIGRATIONS)
-    this.#intake = new IntakeStore(ctx.storage.sql)
+    const { storage } = ctx
+    const open = () => ({ storage, intake: new IntakeStore(storage.sql) })
+    this.#opened = openMigrated(storage, PUBLIC_LOG_MIGRATIONS, open)
   }
 
   appendReceipts(batch: ReceiptBatch): IntakeProgress {
-    const taken = this.ctx.storage.transactionSync(() => this.#intake.take(batch))
+    const taken = this.ctx.storage.transactionSync(() => this.#opened().intake.take(batch))
     this.#wakeIn(this.#waitMs())
     return taken
   }
@@ -197,7 +199,7 @@ export class PublicLog extends DurableObject implements PublicLogCalls {
       this.#signer = keys && createSigner(keys)
     }
     return {
-      storage: this.ctx.storage,
+      storage: this.#opened().storage,
       files: new PublicLogFiles(this.env.FILES, this.env.FILES_MIRROR ?? null),
       index: openPublicIndex(this.env.PUBLIC_LOG_INDEX, config.jurisdictions),
       signer: this.#signer,

@@ -60,7 +60,7 @@ export class Organisation extends ServiceOrganisation {
     // A search for anomalies judges the week before it, and would take a quarter of the time if it ran each day.
     if ((this.#days - 1 - index) % WEEK_DAYS !== 0) new AnomaliesStore(this.ctx.storage.sql).writeSearchedAt(end)
     await this.#alarmsAt(end)
-    return { decisions, entries: this.parts.stores.journal.state.next }
+    return { decisions, entries: this.opened().parts.stores.journal.state.next }
   }
 
   /** Ends the filling. The object then works like any other. */
@@ -81,7 +81,7 @@ export class Organisation extends ServiceOrganisation {
   }
 
   #simulationDeps(): Omit<SimulationDeps, 'order'> {
-    const { stores, turns } = this.parts
+    const { stores, turns } = this.opened().parts
     const config = readConfig(this.env)
     const [eurRate, keys] = [parseEurRate(config.eurPerUsd.rate), configuredKeys(this.env, config)]
     if (eurRate === null || keys === null) throw new Error('there is no rate of exchange, or no key to sign with')

@@ -92,7 +92,7 @@ export class Organisation extends ServiceOrganisation {
   }
 
   async #differingCounts(): Promise<string[]> {
-    const { sql, stores, turns, archive, usage: follower } = this.parts
+    const { sql, stores, turns, archive, usage: follower } = this.opened().parts
     return (await checkUsage({ sql, journal: stores.journal, archive, follower, takeTurn: turns.take })).differences
   }
 
