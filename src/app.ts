@@ -207,7 +207,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     signingPepper: config.signingPepper,
     peppers,
     isProduction: config.environment === 'production',
-    operatorToken: config.operatorToken,
+    operatorTokens: config.operatorTokens,
     networkLimit: env.SIGN_IN_SIEVE,
     clock: systemClock,
   })
@@ -272,7 +272,13 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   app.route('/', exampleRoutes(requireKey, loadExamples))
   app.route(
     '/',
-    sandboxKeyRoutes({ kv: env.DATASETS, operator, operatorToken: config.operatorToken, peppers, clock: systemClock }),
+    sandboxKeyRoutes({
+      kv: env.DATASETS,
+      operator,
+      operatorTokens: config.operatorTokens,
+      peppers,
+      clock: systemClock,
+    }),
   )
   app.route('/', callRoutes(callService, requireKeyForCall(chatGate, peppers)))
   app.route('/', countTokensRoutes(callService, requireReadKey))
@@ -285,8 +291,8 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   app.route('/', transparencyRoutes(transparency, requireReadKey))
   app.route('/', publicLogRoutes(publicLog))
   app.route('/', keyRoutes({ open, access, clock: systemClock, pepper: config.signingPepper }))
-  app.route('/', operatorRoutes(operator, config.operatorToken, systemClock))
-  app.route('/', tilesRoutes(operator, config.operatorToken))
+  app.route('/', operatorRoutes(operator, config.operatorTokens, systemClock))
+  app.route('/', tilesRoutes(operator, config.operatorTokens))
   app.route('/', signIn.routes)
   app.route('/', oauth)
   app.route('/', operatorInvitationRoutes({ ...members, ...config, organisations, publicOrigin }))
@@ -302,7 +308,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   app.route('/', providerRoutes({ access, endpoints, eurRate, clock: systemClock }))
   app.route('/', members.routes)
   app.route('/', noticeRoutes({ access, open, db: env.DB, publicOrigin, sendsMail: mailer.sends }))
-  app.route('/', erasures.routes({ access, publicOrigin, operatorToken: config.operatorToken }))
+  app.route('/', erasures.routes({ access, publicOrigin, operatorTokens: config.operatorTokens }))
   app.route(
     '/',
     approvalRoutes(

@@ -1,5 +1,5 @@
 // Lists and runs the steps of the daily upkeep. A failed step is logged by its name, does not stop the others, and runs again the
-// next day.
+// next day. D1 has a row for each step with its times, which /readyz reads.
 import { createActDelivery } from './accounts/members/act-delivery.ts'
 import { MembersStore } from './accounts/members/members.store.ts'
 import { OrganisationsStore } from './accounts/organisations.store.ts'
@@ -40,17 +40,33 @@ export const dailyUpkeep = (env: Cloudflare.Env): Steps => ({
 })
 
 /** Throws at the end if any step failed, so that the platform counts the run as failed. */
-export async function runUpkeep(steps: Steps, now: number): Promise<void> {
+export async function runUpkeep(db: D1Database, steps: Steps, now: number): Promise<void> {
   const failed: string[] = []
   for (const [name, run] of Object.entries(steps)) {
-    try {
-      await run(now)
-    } catch (thrown) {
-      failed.push(name)
-      log({ level: 'error', event: 'upkeep_failed', outcome: name, ...describeThrown(thrown) })
-    }
+    const isDone = await attempt(name, () => run(now))
+    const isKept = await attempt(name, () => writeTimes(db, name, now, isDone))
+    if (!(isDone && isKept)) failed.push(name)
   }
   if (failed.length > 0) throw new Error(`failed: ${failed.join(', ')}`)
+}
+
+async function attempt(step: string, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (thrown) {
+    log({ level: 'error', event: 'upkeep_failed', outcome: step, ...describeThrown(thrown) })
+    return false
+  }
+}
+
+async function writeTimes(db: D1Database, step: string, now: number, isDone: boolean): Promise<void> {
+  await db
+    .prepare(
+      'INSERT INTO upkeep_steps VALUES (?1, ?2, ?3) ON CONFLICT (step) DO UPDATE SET ran_at = ?2, done_at = coalesce(?3, done_at)',
+    )
+    .bind(step, now, isDone ? now : null)
+    .run()
 }
 
 async function deliverActs(env: Cloudflare.Env): Promise<void> {

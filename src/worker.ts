@@ -28,5 +28,5 @@ export default {
   },
 
   /** Runs at the times of [triggers] in wrangler.toml. */
-  scheduled: ({ scheduledTime }, env) => runUpkeep(dailyUpkeep(env), scheduledTime),
+  scheduled: ({ scheduledTime }, env) => runUpkeep(env.DB, dailyUpkeep(env), scheduledTime),
 } satisfies ExportedHandler<Cloudflare.Env>

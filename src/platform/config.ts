@@ -34,7 +34,11 @@ const ConfigSchema = once(() =>
       .pipe(z.tuple([PepperSchema()], PepperSchema()))
       // The second of two peppers of one version would never be used, and its keys would be refused.
       .refine((peppers) => new Set(peppers.map(({ version }) => version)).size === peppers.length),
-    OPERATOR_TOKEN: z.string().min(32).optional(),
+    OPERATOR_TOKEN: z
+      .string()
+      .transform((text) => text.split(','))
+      .pipe(z.array(z.string().regex(/^[^\s,]{32,512}$/)).max(2))
+      .optional(),
     READERS_DATA_REGION: z.enum(DATA_REGIONS).default('any'),
     READER_A_MODEL: z.string().min(1).optional(),
     READER_B_MODEL: z.string().min(1).optional(),
@@ -80,7 +84,8 @@ export type Config = {
   peppers: readonly Pepper[]
   /** The first pepper, which new keys are made with. */
   signingPepper: Pepper
-  operatorToken: string | null
+  /** The token in use first, then the one it replaces. None: there are no operator's routes. */
+  operatorTokens: readonly string[]
   /** `dataRegion`: the widest region that letters may be routed to. */
   readers: {
     dataRegion: DataRegion
@@ -125,7 +130,7 @@ export function readConfig(env: object): Config {
   if (ENVIRONMENT === 'production' && JURISDICTIONS === 'off') throw new ConfigError(['JURISDICTIONS'])
   if (ENVIRONMENT !== 'local') {
     if (KEY_PEPPERS.some(({ hex }) => isGuessable(hex))) throw new ConfigError(['KEY_PEPPERS'])
-    if (OPERATOR_TOKEN !== undefined && isGuessable(OPERATOR_TOKEN)) throw new ConfigError(['OPERATOR_TOKEN'])
+    if (OPERATOR_TOKEN?.some(isGuessable)) throw new ConfigError(['OPERATOR_TOKEN'])
   }
   const { DNS_OVER_HTTPS_URL: resolverUrl, WEBHOOK_LOOPBACK: loopback } = parsed.data
   if (!isSafeAddress(resolverUrl, ENVIRONMENT)) throw new ConfigError(['DNS_OVER_HTTPS_URL'])
@@ -141,7 +146,7 @@ export function readConfig(env: object): Config {
     jurisdictions: JURISDICTIONS === 'on',
     peppers: KEY_PEPPERS,
     signingPepper: KEY_PEPPERS[0],
-    operatorToken: OPERATOR_TOKEN ?? null,
+    operatorTokens: OPERATOR_TOKEN ?? [],
     readers: {
       dataRegion: parsed.data.READERS_DATA_REGION,
       models: [parsed.data.READER_A_MODEL ?? defaultA, parsed.data.READER_B_MODEL ?? defaultB],

@@ -18,6 +18,7 @@ export type LogLine = {
     | 'reader_promise_old'
     | 'identity_provider_failed'
     | 'passkey_refused'
+    | 'old_operator_token'
   request_id?: string
   method?: string
   route?: string

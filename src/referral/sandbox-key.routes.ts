@@ -20,12 +20,12 @@ const CACHED_SECONDS = 60
 type Dependencies = {
   kv: KVNamespace
   operator: Pick<OperatorService, 'showKey' | 'recordSharedKey'>
-  operatorToken: string | null
+  operatorTokens: readonly string[]
   peppers: readonly Pepper[]
   clock: Clock
 }
 
-export function sandboxKeyRoutes({ kv, operator, operatorToken, peppers, clock }: Dependencies): Api {
+export function sandboxKeyRoutes({ kv, operator, operatorTokens, peppers, clock }: Dependencies): Api {
   const { api, openapi } = publicOperations()
   openapi(
     {
@@ -46,7 +46,7 @@ export function sandboxKeyRoutes({ kv, operator, operatorToken, peppers, clock }
     },
   )
 
-  operatorOperations(operatorToken, api).openapi(
+  operatorOperations(operatorTokens, api).openapi(
     {
       route: 'PUT /api/operator/sandbox-key',
       operationId: 'setSandboxKey',

@@ -85,18 +85,34 @@ it('the models and promises of the readers in use are told, and no others', asyn
   vi.restoreAllMocks()
 })
 
-it('a step that fails is logged by its name, and the others are done', async () => {
+it('a step that fails is logged by its name, the others are done, and each has its times in D1', async () => {
+  await makeTables()
   const lines: string[] = []
   vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line))
   const done: string[] = []
   const steps = {
     first: async () => void done.push('first'),
-    failing: () => Promise.reject(new TypeError('of ann@example.org')),
+    failing: async () => void done.push('failing'),
     last: async () => void done.push('last'),
   }
-  await expect(runUpkeep(steps, noon)).rejects.toThrow('failed: failing')
-  expect(done).toEqual(['first', 'last'])
+  await runUpkeep(env.DB, steps, noon)
+  const failing = () => Promise.reject(new TypeError('of ann@example.org'))
+  await expect(runUpkeep(env.DB, { ...steps, failing }, noon + DAY)).rejects.toThrow('failed: failing')
+  expect(done).toEqual(['first', 'failing', 'last', 'first', 'last'])
   expect(lines.join()).toContain('"outcome":"failing","error_class":"TypeError"')
   expect(lines.join()).not.toContain('ann@')
+  expect((await rowsOf('upkeep_steps')).filter(({ step }) => step !== 'tables_made')).toEqual([
+    { step: 'failing', ran_at: noon + DAY, done_at: noon },
+    { step: 'first', ran_at: noon + DAY, done_at: noon + DAY },
+    { step: 'last', ran_at: noon + DAY, done_at: noon + DAY },
+  ])
+  vi.restoreAllMocks()
+})
+
+it('a step whose times cannot be written counts as failed', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  await makeTables()
+  await env.DB.prepare('DROP TABLE upkeep_steps').run()
+  await expect(runUpkeep(env.DB, { only: () => Promise.resolve() }, noon)).rejects.toThrow('failed: only')
   vi.restoreAllMocks()
 })

@@ -1,11 +1,12 @@
-// Guards the operator's operations by OPERATOR_TOKEN, compared in constant time. Without a configured token they do not exist.
-// Also reads the ids in their paths.
+// Guards the operator's operations by the tokens of OPERATOR_TOKEN, compared in constant time. Without one they do not exist. Also
+// reads the ids in their paths.
 import { timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import type { AppContext, AppEnv } from '../../platform/context.ts'
 import { AppError, type ErrorCode } from '../../platform/errors.ts'
 import { parseId } from '../../platform/ids.ts'
 import { createOperations, type Operations } from '../../platform/operations.ts'
+import { log } from '../../platform/log.ts'
 import type { Api } from '../../platform/router.ts'
 import { sha256 } from '../../platform/sha256.ts'
 
@@ -16,13 +17,13 @@ const CODES = [
   'internal_error',
 ] as const satisfies ErrorCode[]
 
-export const operatorOperations = (operatorToken: string | null, api?: Api): Operations<undefined, object> =>
+export const operatorOperations = (operatorTokens: readonly string[], api?: Api): Operations<undefined, object> =>
   createOperations(
     {
       codes: () => CODES,
       changeCodes: [],
       admit: (c) => {
-        assertOperatorToken(c, operatorToken)
+        assertOperatorToken(c, operatorTokens)
         return Promise.resolve(undefined)
       },
     },
@@ -32,22 +33,25 @@ export const operatorOperations = (operatorToken: string | null, api?: Api): Ope
 
 /** Guards all paths below /api/operator, so that a caller without the token does not learn which of them exist. */
 export const requireOperator =
-  (operatorToken: string | null): MiddlewareHandler<AppEnv> =>
+  (operatorTokens: readonly string[]): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
-    assertOperatorToken(c, operatorToken)
+    assertOperatorToken(c, operatorTokens)
     await next()
   }
 
-function assertOperatorToken(c: AppContext, operatorToken: string | null): void {
-  if (operatorToken === null) throw new AppError('not_found', 'There is nothing at this address. Check the path.')
-  const token = /^Bearer +(\S{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
-  if (!timingSafeEqual(sha256(token), sha256(operatorToken))) {
+function assertOperatorToken(c: AppContext, operatorTokens: readonly string[]): void {
+  if (operatorTokens.length === 0) throw new AppError('not_found', 'There is nothing at this address. Check the path.')
+  const sent = sha256(/^Bearer +(\S{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '')
+  const place = operatorTokens.map((token) => timingSafeEqual(sent, sha256(token))).indexOf(true)
+  if (place === -1) {
     throw new AppError(
       'invalid_credentials',
       'This route is for the operator. Send OPERATOR_TOKEN as Authorization: Bearer TOKEN.',
       { headers: { 'www-authenticate': 'Bearer' } },
     )
   }
+  // So that the operator knows when the old one can end.
+  if (place > 0) log({ level: 'warn', event: 'old_operator_token', request_id: c.get('requestId') })
   c.header('cache-control', 'no-store')
 }
 

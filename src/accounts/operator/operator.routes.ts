@@ -60,9 +60,9 @@ const LedgerCheckSchema = once(() =>
     .meta({ id: 'LedgerCheck' }),
 )
 
-export function operatorRoutes(service: OperatorService, operatorToken: string | null, clock: Clock): Api {
-  const { api, openapi } = operatorOperations(operatorToken)
-  api.use('/api/operator/*', requireOperator(operatorToken))
+export function operatorRoutes(service: OperatorService, operatorTokens: readonly string[], clock: Clock): Api {
+  const { api, openapi } = operatorOperations(operatorTokens)
+  api.use('/api/operator/*', requireOperator(operatorTokens))
   const show = (key: KeyRecord) => presentKey(key, clock())
 
   openapi(
@@ -244,14 +244,14 @@ export function operatorRoutes(service: OperatorService, operatorToken: string |
 type InvitationDeps = {
   invitations: InvitationsService
   organisations: OrganisationsStore
-  operatorToken: string | null
+  operatorTokens: readonly string[]
   publicOrigin: string | null
 }
 
 /** Returns the operator's route that invites a person to an organisation, which gives it its first owner. */
 export function operatorInvitationRoutes(deps: InvitationDeps): Api {
-  const { invitations, organisations, operatorToken, publicOrigin } = deps
-  const { api, openapi } = operatorOperations(operatorToken)
+  const { invitations, organisations, operatorTokens, publicOrigin } = deps
+  const { api, openapi } = operatorOperations(operatorTokens)
 
   openapi(
     {

@@ -62,8 +62,8 @@ const RESTORED_DESCRIPTION = `${COMPARED_DESCRIPTION} A proven tile replaces a m
 
 type TilesService = Pick<OperatorService, 'checkTiles' | 'checkPublicTiles'>
 
-export function tilesRoutes(service: TilesService, operatorToken: string | null): Api {
-  const { api, openapi } = operatorOperations(operatorToken)
+export function tilesRoutes(service: TilesService, operatorTokens: readonly string[]): Api {
+  const { api, openapi } = operatorOperations(operatorTokens)
 
   async function checkOrganisation(c: AppContext, wanted: TileCheckRequest): Promise<Response> {
     const id = idParameter(c, 'organisation_id', 'org_')

@@ -29,11 +29,11 @@ const OWN = '/api/auth/factor-reset'
 
 type Deps = SecondFactorDeps & { service: FactorResetsService }
 
-export function factorResetRoutes({ access, readCaller, members, service, operatorToken, publicOrigin }: Deps): Api {
+export function factorResetRoutes({ access, readCaller, members, service, operatorTokens, publicOrigin }: Deps): Api {
   const { api, openapi } = managementOperations(access, { tags: ['Members'], security: SESSION_SECURITY })
   const open = publicOperations({ tags: ['People'] }, api)
   const people = sessionOperations(access, { tags: ['People'], security: SESSION_SECURITY }, api)
-  const operator = operatorOperations(operatorToken, api)
+  const operator = operatorOperations(operatorTokens, api)
 
   openapi(
     {

@@ -30,7 +30,7 @@ export type SecondFactorDeps = {
   signingPepper: Pepper
   peppers: readonly Pepper[]
   isProduction: boolean
-  operatorToken: string | null
+  operatorTokens: readonly string[]
   publicOrigin: string | null
   clock: Clock
 }

@@ -48,7 +48,7 @@ type Deps = {
   signingPepper: Pepper
   peppers: readonly Pepper[]
   isProduction: boolean
-  operatorToken: string | null
+  operatorTokens: readonly string[]
   /** The platform's limit of requests per network and minute; undefined for no such limit. */
   networkLimit: RateLimit | undefined
   clock: Clock

@@ -15,7 +15,7 @@ import { createPersonErasureService, type DueErasureCounts } from './person-eras
 
 type Deps = { db: D1Database; sessions: SessionsStore; open: OpenOrganisation; mailer: Mailer; clock: Clock }
 
-type RouteDeps = { access: AccessControl; publicOrigin: string | null; operatorToken: string | null }
+type RouteDeps = { access: AccessControl; publicOrigin: string | null; operatorTokens: readonly string[] }
 
 export function createErasures({ db, sessions, open, mailer, clock }: Deps) {
   const erasures = new ErasuresStore(db)
@@ -28,11 +28,11 @@ export function createErasures({ db, sessions, open, mailer, clock }: Deps) {
   return {
     /** Erases all people whose erasure is due. `now`: milliseconds. */
     eraseDuePeople: async (now: number): Promise<DueErasureCounts> => ofPeople.eraseDuePeople(now),
-    routes({ access, publicOrigin, operatorToken }: RouteDeps): Api {
+    routes({ access, publicOrigin, operatorTokens }: RouteDeps): Api {
       const api = createApi()
       api.route('/', erasureRoutes(ofOrganisations, access, publicOrigin))
       api.route('/', personErasureRoutes(ofPeople, access, publicOrigin))
-      api.route('/', operatorErasureRoutes(ofOperator, operatorToken))
+      api.route('/', operatorErasureRoutes(ofOperator, operatorTokens))
       return api
     },
   }

@@ -209,8 +209,8 @@ export function personErasureRoutes(
   return api
 }
 
-export function operatorErasureRoutes(service: OperatorErasuresService, operatorToken: string | null): Api {
-  const { api, openapi } = operatorOperations(operatorToken)
+export function operatorErasureRoutes(service: OperatorErasuresService, operatorTokens: readonly string[]): Api {
+  const { api, openapi } = operatorOperations(operatorTokens)
 
   openapi(
     {

@@ -31,7 +31,12 @@ describe('readConfig', () => {
 
   it('leaves the operator’s routes out where there is no token', () => {
     const { OPERATOR_TOKEN: _, ...without } = good
-    expect(readConfig(without).operatorToken).toBeNull()
+    expect(readConfig(without).operatorTokens).toEqual([])
+  })
+
+  it('reads a new operator’s token before the one that it replaces', () => {
+    const tokens = ['b-token-of-32-characters-to-test', good.OPERATOR_TOKEN]
+    expect(readConfig({ ...good, OPERATOR_TOKEN: tokens.join(',') }).operatorTokens).toEqual(tokens)
   })
 
   it('accepts secrets on this machine that a deployment may not have', () => {
@@ -62,6 +67,10 @@ describe('readConfig', () => {
     ['OPERATOR_TOKEN', { OPERATOR_TOKEN: 'short' }],
     ['OPERATOR_TOKEN', { OPERATOR_TOKEN: 'a'.repeat(32) }],
     ['OPERATOR_TOKEN', { OPERATOR_TOKEN: 'change-me-change-me-change-me-change-me-' }],
+    ['OPERATOR_TOKEN', { OPERATOR_TOKEN: `${good.OPERATOR_TOKEN},` }],
+    ['OPERATOR_TOKEN', { OPERATOR_TOKEN: `${good.OPERATOR_TOKEN}, ${good.OPERATOR_TOKEN}` }],
+    ['OPERATOR_TOKEN', { OPERATOR_TOKEN: `${good.OPERATOR_TOKEN},${'a'.repeat(32)}` }],
+    ['OPERATOR_TOKEN', { OPERATOR_TOKEN: ['b', 'c', 'd'].map((each) => each + good.OPERATOR_TOKEN).join(',') }],
     ['ENVIRONMENT', { ENVIRONMENT: 'prod' }],
     ['JURISDICTIONS', { JURISDICTIONS: 'off', ENVIRONMENT: 'production' }],
     ['PUBLIC_ORIGIN', { PUBLIC_ORIGIN: 'no address' }],

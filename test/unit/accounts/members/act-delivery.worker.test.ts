@@ -130,7 +130,7 @@ it('the daily upkeep brings what was left, and waits for none that cannot be rea
   ledger.reachable = 0
   await organisation.deliverPending()
   expect(await pendingActs()).toBe(1)
-  await runUpkeep(dailyUpkeep(env), Date.now())
+  await runUpkeep(env.DB, dailyUpkeep(env), Date.now())
   const acts = await organisation.acts()
   expect(acts.map(({ act }) => act)).toEqual(['member.role'])
   expect(acts[0]?.['act_id']).toMatch(/^act_/)
