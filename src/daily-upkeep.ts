@@ -63,7 +63,7 @@ async function attempt(step: string, work: () => Promise<void>): Promise<boolean
 async function writeTimes(db: D1Database, step: string, now: number, isDone: boolean): Promise<void> {
   await db
     .prepare(
-      'INSERT INTO upkeep_steps VALUES (?1, ?2, ?3) ON CONFLICT (step) DO UPDATE SET ran_at = ?2, done_at = coalesce(?3, done_at)',
+      'INSERT INTO upkeep_steps (step, ran_at, done_at) VALUES (?1, ?2, ?3) ON CONFLICT (step) DO UPDATE SET ran_at = ?2, done_at = coalesce(?3, done_at)',
     )
     .bind(step, now, isDone ? now : null)
     .run()
