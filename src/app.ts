@@ -83,6 +83,7 @@ import { AppError } from './platform/errors.ts'
 import { documentRoutes } from './platform/service.routes.ts'
 import { answerPreflight, useRequestMiddleware } from './platform/request.middleware.ts'
 import { createApi, type Api } from './platform/router.ts'
+import { readinessRoutes } from './readiness.routes.ts'
 import { readEurRate } from './providers/call-cost.ts'
 import { readEndpointSettings } from './providers/endpoint-settings.ts'
 import { exampleRoutes, readRoutes } from './referral/read.routes.ts'
@@ -379,6 +380,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
     '/',
     healthRoutes(() => waitingLists.servedDates(), health, presentSoftware(software)),
   )
+  app.route('/', readinessRoutes(env, systemClock))
   app.route('/', documentRoutes(lettersGo))
   return app
 }

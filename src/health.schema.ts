@@ -26,7 +26,7 @@ export type HealthPart = keyof typeof HEALTH_PARTS
 
 const isPart = (name: string): name is HealthPart => Object.hasOwn(HEALTH_PARTS, name)
 
-const software = once(() =>
+export const softwareSchema = once(() =>
   z
     .strictObject({
       version: z.string(),
@@ -39,7 +39,7 @@ const software = once(() =>
 )
 
 export const HealthSchema = once(() =>
-  z.strictObject({ status: z.literal('ok'), dataset: dataset(), software: software() }),
+  z.strictObject({ status: z.literal('ok'), dataset: dataset(), software: softwareSchema() }),
 )
 
 /** Members of the body beside `error`, where parts fail. */
@@ -51,7 +51,7 @@ export const degradedMembers = once(() => ({
       .join('. ')}.`,
   }),
   dataset: dataset(),
-  software: software(),
+  software: softwareSchema(),
 }))
 
 export type ServedDates = Infer<typeof DatesSchema>

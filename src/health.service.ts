@@ -47,8 +47,18 @@ export function createHealthService({ db, signer, logSigner, clock }: Deps): Hea
 
 const cannotSign = (part: SigningPart, now: number): boolean => part === null || part.nameAt(now) === null
 
-/** Compares the applied migrations with those of this release, and writes a row. Rejects if D1 cannot be written. */
+/** Returns the tables' fault, and writes a row. Rejects if D1 cannot be written. */
 async function checkTables(db: D1Database, now: number): Promise<readonly HealthPart[]> {
+  if ((await compareTables(db)).missing.length > 0) return ['tables']
+  await db.prepare('INSERT OR REPLACE INTO health_checks (id, checked_at) VALUES (1, ?)').bind(now).run()
+  return []
+}
+
+/**
+ * Compares the applied migrations with those of this release. `missing`: not applied, or applied with another text. `newer`: of
+ * another release. Rejects if D1 cannot be read.
+ */
+export async function compareTables(db: D1Database): Promise<{ missing: string[]; newer: string[] }> {
   const applied = await db
     .prepare('SELECT name, sha256 FROM migration_hashes')
     .all<{ name: string; sha256: string }>()
@@ -57,7 +67,8 @@ async function checkTables(db: D1Database, now: number): Promise<readonly Health
       throw thrown
     })
   const found = new Map(applied.results.map(({ name, sha256 }) => [name, sha256]))
-  if (Object.entries(hashes).some(([name, sha256]) => found.get(name) !== sha256)) return ['tables']
-  await db.prepare('INSERT OR REPLACE INTO health_checks (id, checked_at) VALUES (1, ?)').bind(now).run()
-  return []
+  return {
+    missing: Object.entries(hashes).flatMap(([name, sha256]) => (found.get(name) === sha256 ? [] : [name])),
+    newer: [...found.keys()].filter((name) => !Object.hasOwn(hashes, name)),
+  }
 }

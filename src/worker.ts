@@ -5,7 +5,9 @@ import { ConfigError } from './platform/config.ts'
 import { countWork, giveTurn, isTurnDue, REQUEST_WORK } from './platform/event-loop.ts'
 import { log } from './platform/log.ts'
 import { createMisconfiguredApp } from './platform/service.routes.ts'
+import { systemClock } from './platform/time.ts'
 import type { Api } from './platform/router.ts'
+import { readinessRoutes } from './readiness.routes.ts'
 
 export { PublicLog } from './public-log/public-log.do.ts'
 export { PublicLogIndex } from './public-log/public-log-index.do.ts'
@@ -22,7 +24,7 @@ export default {
     } catch (thrown) {
       if (!(thrown instanceof ConfigError)) throw thrown
       log({ level: 'error', event: 'misconfigured', settings: thrown.message })
-      return createMisconfiguredApp(thrown, env).fetch(request, env, ctx)
+      return createMisconfiguredApp(thrown, env, readinessRoutes(env, systemClock, thrown)).fetch(request, env, ctx)
     }
     return app.fetch(request, env, ctx)
   },

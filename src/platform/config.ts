@@ -24,6 +24,13 @@ const DEFAULT_READERS = ['gpt-4.1-mini', 'gemini-3.6-flash'] as const
 /** The first pair has no routes that both stay in Europe. */
 const DEFAULT_READERS_IN_EUROPE = ['gpt-6-luna', 'claude-haiku-5-5'] as const
 
+const OperatorTokensSchema = once(() =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.string().regex(/^[^\s,]{32,512}$/)).max(2)),
+)
+
 const ConfigSchema = once(() =>
   z.object({
     ENVIRONMENT: z.enum(['local', 'staging', 'production']),
@@ -34,11 +41,7 @@ const ConfigSchema = once(() =>
       .pipe(z.tuple([PepperSchema()], PepperSchema()))
       // The second of two peppers of one version would never be used, and its keys would be refused.
       .refine((peppers) => new Set(peppers.map(({ version }) => version)).size === peppers.length),
-    OPERATOR_TOKEN: z
-      .string()
-      .transform((text) => text.split(','))
-      .pipe(z.array(z.string().regex(/^[^\s,]{32,512}$/)).max(2))
-      .optional(),
+    OPERATOR_TOKEN: OperatorTokensSchema().optional(),
     READERS_DATA_REGION: z.enum(DATA_REGIONS).default('any'),
     READER_A_MODEL: z.string().min(1).optional(),
     READER_B_MODEL: z.string().min(1).optional(),
@@ -74,6 +77,12 @@ export function readAnchorPeriodMs(env: object): number {
   const parsed = AnchorSchema().safeParse(env)
   if (!parsed.success) throw new ConfigError(['ANCHOR_PERIOD_MS'])
   return parsed.data.ANCHOR_PERIOD_MS
+}
+
+/** Returns the operator's tokens also where other settings are wrong; none if they cannot be used. */
+export function readOperatorTokens(env: { ENVIRONMENT?: unknown; OPERATOR_TOKEN?: unknown }): readonly string[] {
+  const tokens = OperatorTokensSchema().safeParse(env.OPERATOR_TOKEN).data ?? []
+  return env.ENVIRONMENT !== 'local' && tokens.some(isGuessable) ? [] : tokens
 }
 
 export type Pepper = { version: string; bytes: Uint8Array<ArrayBuffer> }

@@ -24,6 +24,10 @@ export function objectOpener<T extends Rpc.DurableObjectBranded | undefined>(
   }
 }
 
+/** Throws where the runtime does not implement jurisdictions. An id is computed, and no object made. */
+export const assertJurisdictions = (namespace: DurableObjectNamespace): void =>
+  void namespace.jurisdiction('eu').idFromName('none')
+
 /** SQL, or a function for a step that reads rows. All new steps succeed together or not at all. */
 export type MigrationStep = string | ((sql: SqlStorage) => void)
 

@@ -62,13 +62,22 @@ const NOT_CONFIGURED = 'The service is not configured yet. The log names the mis
 const localMessage = (settings: string): string =>
   `Missing or malformed in .dev.vars: ${settings}. Delete a malformed line and run npm start, which adds what is missing.`
 
-/** Returns an app that answers every request with 503, in place of the service. Only a local one names the wrong settings. */
-export function createMisconfiguredApp({ settings }: ConfigError, env: Pick<Cloudflare.Env, 'VERSION'>): Api {
+/**
+ * Returns an app that answers every request with 503, in place of the service. Only a local one names the wrong settings.
+ * @param answering the routes that answer all the same
+ */
+export function createMisconfiguredApp(
+  { settings }: ConfigError,
+  env: Pick<Cloudflare.Env, 'VERSION'>,
+  answering: Api,
+): Api {
   const isLocal = 'ENVIRONMENT' in env && env.ENVIRONMENT === 'local'
   const shown = isLocal ? localMessage(settings.join(', ')) : NOT_CONFIGURED
   const software = presentSoftware(describeSoftware(env, isLocal ? 'local' : 'another'))
   const app = createApi()
   useRequestMiddleware(app)
+  app.onError(renderErrorOrPage)
+  app.route('/', answering)
   // The pages that the Worker fills (run_worker_first in wrangler.toml) are shown all the same, without that. Evidence can be checked.
   for (const page of ['/', '/reference', '/verify']) app.get(page, async (c) => fetchBuiltFile(c.env.ASSETS, page))
   app.notFound((c) => {

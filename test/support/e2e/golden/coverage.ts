@@ -15,7 +15,7 @@ export const UNREACHABLE: Readonly<Record<string, RegExp>> = {
     /^429 \S+ \/api\/(members|views|notices|approvals|calls\/\{id\}\/cost|settings\/erasure|compliance\/(content|statements))/,
   'many tries within a minute, which may end meanwhile':
     /^429 \S+ \/api\/(auth\/(signup|verify-email|email|password|oauth|passkeys|totp|factors|recovery-codes|factor-reset|confirm|login\/second-factor)|organisations|members\/invitations)/,
-  'an operator’s token that is not configured': /^404 \S+ \/api\/operator\/(organisations|erasures|peppers)$/,
+  'an operator’s token that is not configured': /^404 \S+ \/(readyz|api\/operator\/(organisations|erasures|peppers))$/,
   'another check of the same tiles meanwhile': /^409 \S+ \/api\/operator\/\S+tiles$/,
   'an act that somebody else changes meanwhile, or a limit of hundreds':
     /^409 (post \/api\/auth\/verify-email|post \/api\/organisations|\S+ \/api\/settings\/erasure|delete \/api\/auth\/erasure|put \/api\/compliance\/statements|\S+ \/api\/compliance\/(report|export|audit-logs)|get \/api\/calls$)/,

@@ -1,0 +1,252 @@
+// Looks at what a deployment lacks. The checks are in the order in which an operator mends what they find. A check reads; it makes
+// no object, and calls no provider: a key is there, which does not say that it is valid.
+import { compareTables } from './health.service.ts'
+import { dailyUpkeep } from './daily-upkeep.ts'
+import { configuredKeys, createSigner, readConfiguredKeys } from './evidence/records/configured-keys.ts'
+import { ConfigError, readConfig, type Config } from './platform/config.ts'
+import { createMailer } from './platform/mail.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, TimeLimitError, withTimeLimit } from './platform/time.ts'
+import { describeSoftware, presentSoftware } from './platform/build.ts'
+import { logUnexpected } from './platform/log.ts'
+import { assertJurisdictions } from './platform/durable-object.ts'
+import { PublicLogFiles } from './public-log/public-log-files.store.ts'
+import { readLogConfig } from './public-log/public-log-config.ts'
+import { readEndpointSettings } from './providers/endpoint-settings.ts'
+import { ENDPOINTS, settingPrefix } from './providers/provider-registry.ts'
+import { chooseReaderRoutes } from './referral/readers/reader-routes.ts'
+import { findRetiringReaders } from './referral/readers/readers-upkeep.policy.ts'
+import { createWaitingListStore } from './referral/waiting-lists/waiting-lists.store.ts'
+import {
+  fail,
+  isReady,
+  pass,
+  unknown,
+  warn,
+  type CheckAnswer,
+  type Readiness,
+  type ReadinessCheck,
+} from './readiness.schema.ts'
+
+/** Each check gets this long, and all are asked at once. */
+const LIMIT_MS = 2000
+
+/** @param fault why the service did not start, if it did not: the other checks tell the rest all the same */
+export async function lookAtReadiness(
+  env: Cloudflare.Env,
+  { fault, now, requestId }: { fault: ConfigError | null; now: number; requestId: string },
+): Promise<Readiness> {
+  const facts = readFacts(env, fault, now)
+  const checks = await Promise.all(Object.entries(CHECKS).map(([id, check]) => ask(id, () => check(facts), requestId)))
+  const software = presentSoftware(describeSoftware(env, facts.config?.environment ?? 'unknown'))
+  return { object: 'readiness', ready: isReady(checks), checked_at: new Date(now).toISOString(), software, checks }
+}
+
+async function ask(
+  id: string,
+  check: () => CheckAnswer | Promise<CheckAnswer>,
+  requestId: string,
+): Promise<ReadinessCheck> {
+  try {
+    return { id, ...(await withTimeLimit((async () => check())(), LIMIT_MS)) }
+  } catch (thrown) {
+    if (thrown instanceof TimeLimitError) {
+      const seen = `no answer within ${LIMIT_MS / 1000} seconds`
+      return { id, ...unknown(seen, 'Ask again. If it stays, look at the platform’s status.') }
+    }
+    logUnexpected(thrown, requestId)
+    return { id, ...unknown('it failed', `Find unexpected_error of ${requestId} in the log.`) }
+  }
+}
+
+/** `config`: null where the settings cannot be read, and `fault` says which. */
+type Facts = { env: Cloudflare.Env; now: number; config: Config | null; fault: ConfigError | null }
+
+function readFacts(env: Cloudflare.Env, fault: ConfigError | null, now: number): Facts {
+  try {
+    return { env, now, config: readConfig(env), fault }
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown
+    return { env, now, config: null, fault: thrown }
+  }
+}
+
+type ConfiguredFacts = Facts & { config: Config }
+
+/** A check that needs the settings. */
+const withConfig =
+  (check: (facts: ConfiguredFacts) => CheckAnswer | Promise<CheckAnswer>) =>
+  async (facts: Facts): Promise<CheckAnswer> =>
+    facts.config === null
+      ? unknown('the settings cannot be read', 'Correct the settings first.')
+      : check({ ...facts, config: facts.config })
+
+/** As the European Central Bank's rate is of a working day. */
+const RATE_GOOD_DAYS = 7
+/** The publisher's files come every month. */
+const FIGURES_GOOD_DAYS = 45
+const CHECKPOINT_GOOD_MS = 5 * MINUTE_MS
+const UPKEEP_GOOD_MS = 26 * HOUR_MS
+
+const CHECKS = {
+  settings: ({ config, fault }: Facts) =>
+    fault === null
+      ? pass(`environment ${config?.environment ?? ''}`)
+      : fail(fault.settings.join(', '), 'everything: each request gets 503', fault.message),
+
+  address: withConfig(({ config: { environment, signIn } }) => {
+    if (environment === 'local') return pass('local: the address that is asked')
+    const host = signIn.publicOrigin === null ? '' : new URL(signIn.publicOrigin).hostname
+    return /(^|\.)(example|invalid|test)$/.test(host)
+      ? fail(`PUBLIC_ORIGIN is a placeholder: ${host}`, 'sign-in and mailed links', 'Set it before people sign in.')
+      : pass(`PUBLIC_ORIGIN is ${host}`)
+  }),
+
+  jurisdiction: withConfig(({ env, config: { jurisdictions } }) => {
+    if (!jurisdictions) return warn('JURISDICTIONS is off', 'Set it to on, unless this is your own machine.')
+    assertJurisdictions(env.ORGANISATIONS)
+    return pass('the runtime binds objects to the European Union')
+  }),
+
+  tables: async ({ env }: Facts) => {
+    const { missing, newer } = await compareTables(env.DB)
+    if (missing.length > 0)
+      return fail(
+        `not applied, or with another text: ${missing.join(', ')}`,
+        'sign-in, organisations and keys',
+        'npx wrangler d1 migrations apply DB --env ENV --remote',
+      )
+    if (newer.length > 0) return warn(`of a newer release: ${newer.join(', ')}`, 'Deploy the newer release again.')
+    return pass('all migrations of this release are applied')
+  },
+
+  files: async ({ env }: Facts) => {
+    await env.FILES.head('readyz')
+    return pass('the bucket answers')
+  },
+
+  signing_key: withConfig(({ env, config, now }) => {
+    const keys = configuredKeys(env, config)
+    const wrong = keys?.isThrowAway === true ? [] : readConfiguredKeys({ ...env }).wrong
+    return describeKeys({ setting: 'ATTESTATION_KEYS', option: '', keys, wrong, now, blocks: 'chat calls and exports' })
+  }),
+
+  log_key: withConfig(({ env, config, now }) => {
+    const { log, wrong } = readLogConfig({ ...env }, config)
+    const blocks = 'checkpoints of the public log'
+    const told = describeKeys({ setting: 'LOG_KEYS', option: ' --log', keys: log?.keys ?? null, wrong, now, blocks })
+    return told.state === 'pass' && log?.witnesses.length === 0
+      ? warn(`${told.seen}; nobody cosigns`, 'docs/run-witnesses.md')
+      : told
+  }),
+
+  public_log: async ({ env, now }: Facts) => {
+    const served = await new PublicLogFiles(env.FILES).readCheckpoint()
+    if (served === null) return warn('there is no checkpoint yet', 'The first record makes one.')
+    const age = now - served.signedAt
+    const seen = `the checkpoint is ${Math.round(age / 1000)} seconds old`
+    return age > CHECKPOINT_GOOD_MS
+      ? fail(seen, 'proofs of new records', 'Find public_log_failed in the log: docs/log-lines.md')
+      : pass(seen)
+  },
+
+  upkeep: withConfig(async ({ env, config, now }) => {
+    if (config.environment === 'local') return pass('a local service runs none')
+    const { results } = await env.DB.prepare('SELECT step, done_at FROM upkeep_steps').all<UpkeepRow>()
+    return describeUpkeep(results, Object.keys(dailyUpkeep(env)), now)
+  }),
+
+  figures: async ({ env, now }: Facts) => {
+    const found = await createWaitingListStore({ kv: env.DATASETS, r2: env.FILES }).lookUpPointer()
+    const publish = 'npm run data:publish -- FILE --published-on DATE --remote: docs/publish-figures.md'
+    if (found.outcome === 'unavailable') return unknown('the storage of figures does not answer', 'Ask again.')
+    if (found.outcome === 'no_dataset') return fail('no figures are published', 'waiting lists and readings', publish)
+    const { archiveDate } = found.pointer.version
+    const days = daysSince(archiveDate, now)
+    const seen = `figures of ${archiveDate}, ${days} days old`
+    return days > FIGURES_GOOD_DAYS ? warn(seen, publish) : pass(seen)
+  },
+
+  readers: withConfig(({ env, config, now }) => {
+    const endpoints = readEndpointSettings(env, config.environment)
+    const routes = chooseReaderRoutes(config.readers, endpoints)
+    const lacking = routes.filter(({ endpoint }) => endpoints[endpoint].apiKey === null)
+    if (lacking.length > 0) {
+      const names = lacking.map(({ endpoint }) => `${settingPrefix(endpoint)}_API_KEY`)
+      return fail(`${names.join(', ')} not set`, 'live readings', 'Put the keys of both readers’ providers.')
+    }
+    const [retiring] = findRetiringReaders(routes, now).toSorted((a, b) => a.daysLeft - b.daysLeft)
+    if (retiring === undefined) return pass(`keys for ${routes.map(({ id }) => id).join(' and ')} are there`)
+    const seen = `${retiring.model.id} ends on ${retiring.retiresOn}`
+    const remedy = 'docs/run-organisations.md, Retire a model'
+    return retiring.daysLeft < 0 ? fail(seen, 'a yes: every live reading is ask', remedy) : warn(seen, remedy)
+  }),
+
+  providers: withConfig(({ env, config }) => {
+    const endpoints = readEndpointSettings(env, config.environment)
+    const set = ENDPOINTS.filter(({ id }) => endpoints[id].apiKey !== null).map(({ id }) => id)
+    return set.length === 0
+      ? fail('no provider has a key', 'calls to models', 'npx wrangler secret put …_API_KEY --env ENV')
+      : pass(`keys for ${set.join(', ')} are there`)
+  }),
+
+  mail: withConfig(({ env, config: { signIn } }) => {
+    if (signIn.mail.sender === 'none') return warn('no mailer: links are passed on by hand', 'docs/send-mail.md')
+    createMailer(signIn.mail, env.EMAIL)
+    return pass(`MAILER is ${signIn.mail.sender}`)
+  }),
+
+  rate: withConfig(({ config: { eurPerUsd }, now }) => {
+    const remedy = 'Set EUR_PER_USD and EUR_PER_USD_DATE to the European Central Bank’s rate.'
+    if (eurPerUsd.date === null) return warn('EUR_PER_USD_DATE is not set', remedy)
+    const days = daysSince(eurPerUsd.date, now)
+    const seen = `the rate is of ${eurPerUsd.date}, ${days} days old`
+    return days > RATE_GOOD_DAYS ? warn(seen, remedy) : pass(seen)
+  }),
+
+  operator_token: withConfig(({ config: { operatorTokens } }) =>
+    operatorTokens.length > 1
+      ? warn('two are accepted', 'When the log has no old_operator_token any more, end the old one.')
+      : pass('one is accepted'),
+  ),
+} as const
+
+type KeysSeen = {
+  setting: string
+  option: string
+  keys: Parameters<typeof createSigner>[0] | null
+  wrong: readonly string[]
+  now: number
+  blocks: string
+}
+
+function describeKeys({ setting, option, keys, wrong, now, blocks }: KeysSeen): CheckAnswer {
+  const create = `npm run attestation-key -- create --now${option} --env ENV`
+  if (keys === null)
+    return fail(wrong.length > 0 ? `wrong: ${wrong.join(', ')}` : `${setting} has no key`, blocks, create)
+  const isSigning = createSigner(keys).nameAt(now) !== null
+  const put = 'Put the secret from your copy, or retire the key.'
+  if (wrong.length > 0)
+    return isSigning
+      ? warn(`a key signs; no seed fits in ${wrong.join(', ')}`, put)
+      : fail(`no seed fits in ${wrong.join(', ')}`, blocks, put)
+  if (!isSigning)
+    return fail('no key signs yet', blocks, `npm run attestation-key -- activate KEY_ID${option} --env ENV`)
+  return pass(keys.isThrowAway ? 'a key of this machine signs' : `${keys.history.length} published, one signs`)
+}
+
+type UpkeepRow = { step: string; done_at: number | null }
+
+/** A step without a row is new since the last run. Where no step has one, the first run is awaited since the tables were made. */
+function describeUpkeep(rows: readonly UpkeepRow[], steps: readonly string[], now: number): CheckAnswer {
+  const known = rows.filter(({ step }) => steps.includes(step))
+  const counted = known.length === 0 ? rows : known
+  const late = counted.filter(({ done_at: at }) => at === null || now - at > UPKEEP_GOOD_MS)
+  if (late.length === 0)
+    return pass(known.length === 0 ? 'awaits its first run' : 'every step was done within 26 hours')
+  const remedy = 'Find upkeep_failed in the log, and the Worker’s cron trigger in the dashboard.'
+  const seen =
+    known.length === 0 ? 'it has never run' : `not done within 26 hours: ${late.map(({ step }) => step).join(', ')}`
+  return fail(seen, 'deletion of what expired', remedy)
+}
+
+const daysSince = (day: string, now: number): number => Math.floor((now - Date.parse(day)) / DAY_MS)
