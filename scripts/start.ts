@@ -30,6 +30,7 @@ import { copyPages, prepareStorage } from './local/prepare-storage.ts'
 import { startMessage } from './local/start-message.ts'
 import { faultOf } from './local/folder-fault.mjs'
 import { lockFolder } from './lock-folder.ts'
+import { firstToken } from './operator/operator-client.ts'
 
 const HELP = `Usage: npm start [-- options]
 
@@ -237,7 +238,7 @@ async function withWorker<Result>(
 
 function targetOf({ settings, mailbox }: LocalServers, url: string): DemoTarget {
   const origin = new URL(settings['PUBLIC_ORIGIN'] ?? url).origin
-  return { url, origin, mailbox, token: settings['OPERATOR_TOKEN'] ?? '' }
+  return { url, origin, mailbox, token: firstToken(settings['OPERATOR_TOKEN'] ?? '') }
 }
 
 /** Creates what is missing in the running service. Returns the text to print, and what ends the link in it. */

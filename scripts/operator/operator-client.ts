@@ -18,14 +18,17 @@ const LOCAL_URL = 'http://127.0.0.1:8787'
  * COUNTERSIGN_URL, and the token from OPERATOR_TOKEN. Throws UsageError without a URL, and OperatorError without a token.
  */
 export function findOperatorTarget({ remote, url }: { remote: boolean; url: string | undefined }): OperatorTarget {
-  if (!remote) return { url: url ?? LOCAL_URL, token: process.env['OPERATOR_TOKEN'] ?? localToken() }
+  if (!remote) return { url: url ?? LOCAL_URL, token: firstToken(process.env['OPERATOR_TOKEN'] ?? localToken()) }
   const remoteUrl = url ?? process.env['COUNTERSIGN_URL']
   const token = process.env['OPERATOR_TOKEN']
   if (remoteUrl === undefined)
     throw new UsageError('The deployment’s address is missing. Add --url or set COUNTERSIGN_URL.')
   if (token === undefined) throw new OperatorError('OPERATOR_TOKEN is missing. Set it to the deployment’s token.')
-  return { url: remoteUrl, token }
+  return { url: remoteUrl, token: firstToken(token) }
 }
+
+/** OPERATOR_TOKEN may be NEW,OLD while one token replaces the other. */
+export const firstToken = (tokens: string): string => tokens.split(',', 1).join('')
 
 function localToken(): string {
   const token = readDevVars(DEV_VARS)['OPERATOR_TOKEN']
