@@ -1,27 +1,20 @@
 // npm run attestation-key: creates, activates, retires, revokes and lists the service's signing keys. They sign attestations or,
 // with --log, the public log's checkpoints. Never prints a seed.
-import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS, seedSettingOf } from '../src/evidence/records/configured-keys.ts'
-import { keyIdOf } from '../src/evidence/records/ed25519.ts'
+import { ATTESTATION_KEY_SETTINGS, LOG_KEY_SETTINGS } from '../src/evidence/records/configured-keys.ts'
 import {
   activateKey,
   CHANGE_REFUSALS,
-  createKey,
-  parseKeyHistory,
   retireKey,
   revokeKey,
   signingKeyAt,
   type HistoryChange,
-  type HistoricKey,
   type KeyHistory,
 } from '../src/evidence/records/key-history.ts'
-import { mintKey } from '../src/evidence/records/signing-key.ts'
-import { formatVkey, noteKeyFromBase64url } from '../src/evidence/checkpoint/note-key.ts'
-import { defaultOrigin } from '../src/public-log/public-log-config.ts'
-import { openKeyStorage, type KeyStorage } from './attestation-key/key-storage.ts'
-import { readCommandLine, TERMINAL, UsageError, usageOf, type Output } from './command-line.ts'
+import { addKey, describeKey, openKeyStorage, type KeyStorage } from './attestation-key/key-storage.ts'
+import { readCommandLine, Refusal, TERMINAL, UsageError, usageOf, type Output } from './command-line.ts'
 import { DEV_VARS } from './local/dev-vars.ts'
+import { refuseUnsafeFile } from './secrets/secrets-file.ts'
 
 const HELP = `Usage: npm run attestation-key -- VERB --env production|staging|local [options]
 
@@ -40,12 +33,13 @@ Creates, activates, retires, revokes and lists the service's signing keys; never
   --since TIME         with its zone, such as 2026-11-20T05:00:00Z
   --log                the public log's keys (LOG_KEYS); create and list print each vkey
   --config FILE        the file to change (default wrangler.toml; .dev.vars for local)
+  --secrets FILE       the new seed goes into this file of npm run secrets, not a temporary one
 
 A change takes effect with the next deployment, or the next npm start for local.
 
 Examples:
   npm run attestation-key -- list --env local
-  npm run attestation-key -- create --env production
+  npm run attestation-key -- create --env production --secrets secrets.production.env
 
 Exit codes: 0 done, 1 refused, 2 wrong command line.`
 
@@ -57,10 +51,8 @@ const OPTIONS = {
   now: { type: 'boolean' },
   since: { type: 'string' },
   log: { type: 'boolean' },
+  secrets: { type: 'string' },
 } as const
-
-/** Thrown if the change is not possible. */
-class Refusal extends Error {}
 
 export function runAttestationKey(args: string[], { print, report }: Output): 0 | 1 | 2 {
   try {
@@ -78,28 +70,23 @@ function run(args: string[]): string {
   const { values, positionals } = readCommandLine(args, OPTIONS)
   if (values.help === true) return HELP
   const [verb, keyId] = positionals
-  const { config, env: environment, log: isLog = false, since } = values
+  const { config, env: environment, log: isLog = false, secrets, since } = values
   if (environment === undefined) throw new UsageError('Add --env production, --env staging or --env local.')
-  const names = isLog ? LOG_KEY_SETTINGS : ATTESTATION_KEY_SETTINGS
+  if (secrets !== undefined && (environment === 'local' || verb !== 'create'))
+    throw new UsageError('Use --secrets only to create a key of a deployment.')
   const file = config ?? (environment === 'local' ? DEV_VARS : 'wrangler.toml')
-  const opened = openKeyStorage(environment, file, { purpose: names.purpose, setting: names.history })
+  const opened = openKeyStorage({ environment, file, secrets }, isLog ? LOG_KEY_SETTINGS : ATTESTATION_KEY_SETTINGS)
   if (!opened.ok) throw new UsageError(opened.wrong)
   const { place } = opened
-  const history = parseKeyHistory(place.written)
-  if (history === null)
-    throw new UsageError(`${names.history} of ${environment} is not a list of keys. Correct it first.`)
   const now = Date.now()
-  const vkeyOf = (key: string): string =>
-    isLog ? `\n  ${formatVkey(noteKeyFromBase64url(originOf(place), 'ed25519', key))}` : ''
 
-  if (verb === 'list') return describeHistory(history, now, vkeyOf)
-  if (verb !== 'create') return write(place, changeKey(history, { verb, keyId, since }, now), () => place.next)
-  const { seed, publicKey } = mintKey(() => randomBytes(32))
+  if (verb === 'list') return describeHistory(place, now)
+  if (verb !== 'create') return write(place, changeKey(place.history, { verb, keyId, since }, now))
+  if (secrets !== undefined) refuseUnsafeFile(secrets)
   // The first key need not wait, because nobody has pinned another key.
-  const isAtOnce = values.now === true || signingKeyAt(history, now) === null
-  const change = createKey(history, publicKey, isAtOnce ? now : now + DAY_MS)
-  const secret = seedSettingOf(publicKey, names)
-  return write(place, change, () => place.storeSeed(secret, seed, publicKey) + vkeyOf(publicKey))
+  const isAtOnce = values.now === true || signingKeyAt(place.history, now) === null
+  const { key, next } = addKey(place, isAtOnce ? now : now + DAY_MS)
+  return `${describeKey(place, key)}\n${next}`
 }
 
 type ChangeRequest = { verb: string | undefined; keyId: string | undefined; since: string | undefined }
@@ -122,29 +109,16 @@ function readSince(text: string | undefined): number | null {
   return Date.parse(text)
 }
 
-/** `prepare` stores the seed before the history is written. Otherwise the history could name a key without a seed. */
-function write(place: KeyStorage, change: HistoryChange, prepare: () => string): string {
+function write(place: KeyStorage, change: HistoryChange): string {
   if (!change.done) throw new Refusal(CHANGE_REFUSALS[change.refusal])
-  const next = prepare()
-  place.write(JSON.stringify(change.history))
-  return `${describeKey(change.key)}\n${next}`
+  place.write(change.history)
+  return `${describeKey(place, change.key)}\n${place.next}`
 }
 
-/** The name of the log, as the service derives it. */
-const originOf = (place: KeyStorage): string =>
-  place.setting('LOG_ORIGIN') ?? defaultOrigin(place.setting('PUBLIC_ORIGIN'))
-
-function describeHistory(history: KeyHistory, now: number, vkeyOf: (publicKey: string) => string): string {
-  const signing = signingKeyAt(history, now)
-  const lines = history.map((key) => describeKey(key) + (key === signing ? '  signs now' : '') + vkeyOf(key.public_key))
+function describeHistory(place: KeyStorage, now: number): string {
+  const signing = signingKeyAt(place.history, now)
+  const lines = place.history.map((key) => describeKey(place, key, key === signing ? '  signs now' : ''))
   return lines.length === 0 ? 'none' : lines.join('\n')
-}
-
-function describeKey({ public_key: publicKey, status, ...times }: HistoricKey): string {
-  const { valid_from: from, valid_until: until, suspected_since: suspected } = times
-  const ended = until === null ? '' : ` until ${until}`
-  const doubted = suspected === undefined ? '' : `  suspected since ${suspected}`
-  return `${keyIdOf(publicKey)}  ${publicKey}  ${status.padEnd(7)}  from ${from}${ended}${doubted}`
 }
 
 if (process.argv[1] === import.meta.filename) {

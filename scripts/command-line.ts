@@ -1,5 +1,5 @@
 // Shared by all commands of scripts/: reads options and arguments, prints the help, and runs the command or subcommand. Returns
-// exit code 2 if the command line was not understood.
+// exit code 1 if the command refused, and 2 if the command line was not understood.
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -17,7 +17,7 @@ export type Command<Known extends Options> = {
   options: Known
   /** False if every argument is an option. */
   takesArguments?: boolean
-  /** Runs the command and returns the exit code; 0 if it returns none. Throws UsageError. */
+  /** Runs the command and returns the exit code; 0 if it returns none. Throws UsageError or Refusal. */
   run: (given: Given<Known>) => Promise<number | void> | number | void
 }
 
@@ -29,7 +29,10 @@ export const TERMINAL: Output = { print: (text) => console.log(text), report: (t
 /** Thrown if the command was not understood. Nothing was done. */
 export class UsageError extends Error {}
 
-/** Runs a command. Returns its exit code, or 2 if it was not understood. */
+/** Thrown if the command was understood and cannot be done. Says why, and what to do. */
+export class Refusal extends Error {}
+
+/** Runs a command. Returns its exit code, 1 if it refused, or 2 if it was not understood. */
 export async function runCommand<const Known extends Options>(
   args: readonly string[],
   { help, options, takesArguments = false, run }: Command<Known>,
@@ -41,9 +44,10 @@ export async function runCommand<const Known extends Options>(
     print(help)
     return 0
   } catch (thrown) {
-    if (!(thrown instanceof UsageError)) throw thrown
-    report(`${thrown.message}\n${usageOf(help)}`)
-    return 2
+    if (thrown instanceof UsageError) report(`${thrown.message}\n${usageOf(help)}`)
+    else if (thrown instanceof Refusal) report(thrown.message)
+    else throw thrown
+    return thrown instanceof Refusal ? 1 : 2
   }
 }
 

@@ -1,80 +1,110 @@
 // Reads and writes the signing keys of an environment: its public key history and the secret seeds. A deployed environment has
-// them in wrangler.toml and as a secret; this machine has both in .dev.vars.
+// them in wrangler.toml and as a secret; this machine has both in .dev.vars. Creates keys.
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readDevVars, writeDevVars } from '../local/dev-vars.ts'
-
-/** The setting of a key history. `purpose`: what its keys sign. `setting`: its name. */
-type PublicSetting = { readonly purpose: string; readonly setting: string }
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { formatVkey, noteKeyFromBase64url } from '../../src/evidence/checkpoint/note-key.ts'
+import { LOG_KEY_SETTINGS, seedSettingOf, type KeySettings } from '../../src/evidence/records/configured-keys.ts'
+import { keyIdOf } from '../../src/evidence/records/ed25519.ts'
+import {
+  createKey,
+  parseKeyHistory,
+  type HistoricKey,
+  type KeyHistory,
+} from '../../src/evidence/records/key-history.ts'
+import { mintKey, publicKeyOf } from '../../src/evidence/records/signing-key.ts'
+import { defaultOrigin } from '../../src/public-log/public-log-config.ts'
+import { readDevVars, replaceFile, writeDevVars, type Settings } from '../local/dev-vars.ts'
+import { writeSecrets } from '../secrets/secrets-file.ts'
 
 /** The setting while there is no key. */
 const EMPTY = '[]'
 
 export type KeyStorage = {
-  /** The value of the public setting, as stored. */
-  written: string
-  write(changed: string): void
+  names: KeySettings
+  history: KeyHistory
+  write(changed: KeyHistory): void
   /** Stores a seed as the secret with this name. Returns the operator's next step. `pinned`: the text that others pin. */
-  storeSeed(secret: string, seed: Uint8Array, pinned: string): string
+  storeSeed(secret: string, seed: string, pinned: string): string
   /** The operator's next step after any change other than a new seed. */
   next: string
   /** Returns another setting of the environment, or null if its line is missing. */
   setting(name: string): string | null
 }
 
-export type OpenedKeyStorage = { ok: true; place: KeyStorage } | { ok: false; wrong: string }
+type OpenedKeyStorage = { ok: true; place: KeyStorage } | { ok: false; wrong: string }
 
-/** Opens the keys of an environment. @param file used instead of wrangler.toml or, for `local`, instead of .dev.vars */
-export function openKeyStorage(environment: string, file: string, of: PublicSetting): OpenedKeyStorage {
+/** `file` replaces wrangler.toml or, for `local`, .dev.vars. `secrets`: the file of a deployment's secrets, if seeds go there. */
+type KeyPlace = { environment: string; file: string; secrets?: string | undefined }
+
+/** Opens the keys of an environment. */
+export function openKeyStorage(of: KeyPlace, names: KeySettings): OpenedKeyStorage {
+  const { environment, file } = of
   const isThere = existsSync(file)
   if (isThere && !statSync(file).isFile()) return { ok: false, wrong: `${file} is not a file. ${SAY_WHICH}` }
-  if (environment === 'local') return { ok: true, place: localKeyStorage(file, of) }
-  if (!isThere) return { ok: false, wrong: `There is no file ${file}. ${SAY_WHICH}` }
-  const toml = readFileSync(file, 'utf8')
-  const written = readSetting(toml, environment, of.setting)
-  if (written !== null) return { ok: true, place: deployedKeyStorage({ environment, file, toml, of }, written) }
-  const section = `[env.${environment}.vars]`
-  return {
-    ok: false,
-    wrong: `${file} has no ${of.setting} under ${section}. Add the line ${of.setting} = '${EMPTY}'.`,
+  if (environment !== 'local' && !isThere) return { ok: false, wrong: `There is no file ${file}. ${SAY_WHICH}` }
+  const written =
+    environment === 'local'
+      ? (readDevVars(file)[names.history] ?? EMPTY)
+      : readQuoted(readFileSync(file, 'utf8'), environment, names.history, "'")
+  if (written === null) {
+    const line = `${names.history} = '${EMPTY}'`
+    return {
+      ok: false,
+      wrong: `${file} has no ${names.history} under [env.${environment}.vars]. Add the line ${line}.`,
+    }
   }
+  const history = parseKeyHistory(written)
+  if (history === null)
+    return { ok: false, wrong: `${names.history} of ${environment} is not a list of keys. Correct it first.` }
+  const place = environment === 'local' ? localKeys(file, names.history) : deployedKeys(of, names)
+  return { ok: true, place: { names, history, ...place } }
 }
 
 const SAY_WHICH = 'Name the file with --config.'
 
-type Toml = { environment: string; file: string; toml: string; of: PublicSetting }
+type Place = Omit<KeyStorage, 'names' | 'history'>
 
-function deployedKeyStorage({ environment, file, toml, of }: Toml, written: string): KeyStorage {
+function deployedKeys({ environment, file, secrets }: KeyPlace, { purpose, history }: KeySettings): Place {
+  const next = `npx wrangler deploy --env ${environment}`
   return {
-    written,
     write(changed) {
-      const rewritten = writeSetting(toml, environment, of.setting, changed)
-      if (rewritten !== null) writeFileSync(file, rewritten)
+      const rewritten = writeSetting(readFileSync(file, 'utf8'), environment, history, JSON.stringify(changed))
+      if (rewritten === null) throw new TypeError(`${file} changed meanwhile. Its line ${history} is gone.`)
+      replaceFile(file, rewritten, statSync(file).mode & 0o777)
     },
     storeSeed(secret, seed, pinned) {
-      const path = join(mkdtempSync(join(tmpdir(), `${of.purpose}-seed-`)), 'seed')
-      writeFileSync(path, hexOf(seed), { mode: 0o600, flag: 'wx' })
-      return `
+      const path = secrets ?? join(mkdtempSync(join(tmpdir(), `${purpose}-seed-`)), 'seed')
+      if (secrets === undefined) writeFileSync(path, seed, { mode: 0o600, flag: 'wx', flush: true })
+      else writeSecrets(path, environment, { [secret]: seed })
+      const steps =
+        secrets === undefined
+          ? `
 Next, in this order:
   npx wrangler secret put ${secret} --env ${environment} < ${path}
   rm ${path}
-  npx wrangler deploy --env ${environment}
+  ${next}
 
-The secret is then the only copy of the seed. Deploy before the key signs.
+The secret is then the only copy of the seed. Deploy before the key signs.`
+          : `
+Next: npm run deploy -- --env ${environment} --secrets ${path}
+
+${path} has the seed, ${secret}. Keep a copy offline. Deploy before the key signs.`
+      return `${steps}
 Tell people who pin keys the new one:
   ${pinned}`
     },
-    next: `Next: npx wrangler deploy --env ${environment}`,
-    setting: (name) => readSetting(toml, environment, name),
+    next: `Next: ${next}`,
+    setting: (name) => readSetting(readFileSync(file, 'utf8'), environment, name),
   }
 }
 
-const localKeyStorage = (file: string, { setting }: PublicSetting): KeyStorage => ({
-  written: readDevVars(file)[setting] ?? EMPTY,
-  write: (changed) => void writeDevVars(file, { [setting]: changed }),
+const localKeys = (file: string, history: string): Place => ({
+  write: (changed) => void writeDevVars(file, { [history]: JSON.stringify(changed) }),
   storeSeed(secret, seed) {
-    writeDevVars(file, { [secret]: hexOf(seed) })
+    writeDevVars(file, { [secret]: seed })
     return RESTART
   },
   next: RESTART,
@@ -83,7 +113,47 @@ const localKeyStorage = (file: string, { setting }: PublicSetting): KeyStorage =
 
 const RESTART = 'Next: restart npm start'
 
-const hexOf = (seed: Uint8Array): string => Buffer.from(seed).toString('hex')
+/**
+ * Creates a key that signs from `signsFrom` on, in milliseconds since the epoch. Returns it and the operator's next step. The seed is
+ * stored before the history is written. Otherwise the history could name a key without a seed.
+ * @param stored secrets whose seed without a key is used, because a crash came between the two
+ */
+export function addKey(
+  place: KeyStorage,
+  signsFrom: number,
+  stored: Settings = {},
+): { key: HistoricKey; next: string } {
+  const { history, names } = place
+  const seed = unusedSeed(history, names, stored) ?? Buffer.from(mintKey(() => randomBytes(32)).seed).toString('hex')
+  const publicKey = publicKeyOf(hexToBytes(seed))
+  const change = createKey(history, publicKey, signsFrom)
+  if (!change.done) throw new TypeError('a new key that the history has')
+  const next = place.storeSeed(seedSettingOf(publicKey, names), seed, publicKey)
+  place.write(change.history)
+  return { key: change.key, next }
+}
+
+function unusedSeed(history: KeyHistory, names: KeySettings, stored: Settings): string | undefined {
+  const used = new Set(history.map(({ public_key: key }) => seedSettingOf(key, names)))
+  const seeds = Object.entries(stored).filter(
+    ([name, seed]) => name.startsWith(names.seed) && /^[0-9a-f]{64}$/.test(seed),
+  )
+  return seeds.find(
+    ([name, seed]) => !used.has(name) && name === seedSettingOf(publicKeyOf(hexToBytes(seed)), names),
+  )?.[1]
+}
+
+/** Returns a key as one line, and for a key of the public log its vkey below. */
+export function describeKey(place: KeyStorage, key: HistoricKey, note = ''): string {
+  const { public_key: publicKey, status, valid_from: from, valid_until: until, suspected_since: suspected } = key
+  const ended = until === null ? '' : ` until ${until}`
+  const doubted = suspected === undefined ? '' : `  suspected since ${suspected}`
+  const line = `${keyIdOf(publicKey)}  ${publicKey}  ${status.padEnd(7)}  from ${from}${ended}${doubted}${note}`
+  if (place.names !== LOG_KEY_SETTINGS) return line
+  // The name of the log, as the service derives it.
+  const origin = place.setting('LOG_ORIGIN') ?? defaultOrigin(place.setting('PUBLIC_ORIGIN'))
+  return `${line}\n  ${formatVkey(noteKeyFromBase64url(origin, 'ed25519', publicKey))}`
+}
 
 /** Finds the value of `name = '…'` under `[env.ENVIRONMENT.vars]`, or returns null if the line is missing. */
 function findValue(
@@ -103,8 +173,11 @@ function findValue(
   return end === -1 || toml.slice(start, end).includes('\n') ? null : { start, end }
 }
 
-export function readSetting(toml: string, environment: string, name: string): string | null {
-  const found = findValue(toml, environment, name) ?? findValue(toml, environment, name, '"')
+export const readSetting = (toml: string, environment: string, name: string): string | null =>
+  readQuoted(toml, environment, name, "'") ?? readQuoted(toml, environment, name, '"')
+
+function readQuoted(toml: string, environment: string, name: string, quote: string): string | null {
+  const found = findValue(toml, environment, name, quote)
   return found === null ? null : toml.slice(found.start, found.end)
 }
 
