@@ -3,7 +3,8 @@
 // storage that serves no figures yet.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { publishDataset, type FileToPublish } from '../src/referral/waiting-lists/publish-dataset.ts'
+import { SAMPLE_SHA256, sourceOf } from '../src/referral/waiting-lists/publication.policy.ts'
+import { publishDataset } from '../src/referral/waiting-lists/publish-dataset.ts'
 import type { WaitingListStore } from '../src/referral/waiting-lists/waiting-lists.store.ts'
 import { seededRandom } from './seeded-random.ts'
 import { runCommand } from './command-line.ts'
@@ -183,14 +184,7 @@ function quoteCell(name: string): string {
 
 const SAMPLE_PUBLISHED_ON = '2026-10-09'
 
-export const SAMPLE_PATH = join(import.meta.dirname, '../data/sample/invented-outpatients.csv')
-
-export const SAMPLE_SOURCE: FileToPublish['source'] = {
-  publisher: 'Countersign',
-  title: 'Invented outpatient figures, for trying this service',
-  url: null,
-  acknowledgement: 'Invented figures. They describe no real hospital and no real patient.',
-}
+const SAMPLE_PATH = join(import.meta.dirname, '../data/sample/invented-outpatients.csv')
 
 /** Publishes the sample if no figures are served yet. */
 export async function publishSampleIfEmpty(store: WaitingListStore): Promise<'published' | 'kept'> {
@@ -199,7 +193,7 @@ export async function publishSampleIfEmpty(store: WaitingListStore): Promise<'pu
   const bytes = await readFile(SAMPLE_PATH)
   // Its date is invented, so a machine with an earlier clock may start too.
   const dates = { publishedOn: SAMPLE_PUBLISHED_ON, today: SAMPLE_PUBLISHED_ON }
-  const outcome = await publishDataset(store, { bytes, ...dates, source: SAMPLE_SOURCE })
+  const outcome = await publishDataset(store, { bytes, ...dates, source: sourceOf(SAMPLE_SHA256, '') })
   if (outcome.outcome !== 'published')
     throw new Error(`The sample was not published: ${JSON.stringify(outcome)}. Run npm run data:sample.`)
   return 'published'

@@ -1,5 +1,5 @@
-// Gives the operator's commands the Worker's storage bindings: the local storage of `npm start`, or that of a deployed
-// environment. So the same store code runs in the Worker and in commands.
+// Gives commands the Worker's storage bindings on this machine, those of `npm start`. So the same store code runs in the Worker and in
+// commands.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,8 +17,6 @@ export type StorageBindings = { DATASETS: KVNamespace; FILES: R2Bucket; DB: D1Da
 export type StorageOptions = {
   /** The folder of local state. Undefined means `.wrangler/state` of the project. */
   persistTo?: string | undefined
-  /** The environment of wrangler.toml whose deployed storage is used. Undefined means local storage. */
-  remoteEnvironment?: string | undefined
 }
 
 /**
@@ -26,21 +24,21 @@ export type StorageOptions = {
  * would block each other by database locks and lose calls.
  */
 export async function withBindings<Result>(
-  { persistTo, remoteEnvironment }: StorageOptions,
+  { persistTo }: StorageOptions,
   work: (bindings: StorageBindings) => Promise<Result>,
 ): Promise<Result> {
   const state = persistTo ?? join(ROOT, '.wrangler/state')
-  const unlock = remoteEnvironment === undefined ? await lockState(state) : () => {}
+  const unlock = await lockState(state)
   const folder = await mkdtemp(join(tmpdir(), 'countersign-storage-'))
   const { ended, release } = guardRuntimes()
   try {
     const configPath = join(folder, 'wrangler.json')
-    await writeFile(configPath, JSON.stringify(storageConfig(remoteEnvironment)))
+    await writeFile(configPath, JSON.stringify(storageConfig()))
     const opening = getPlatformProxy<StorageBindings>({
       configPath,
       envFiles: [],
       persist: { path: join(state, 'v3') },
-      remoteBindings: remoteEnvironment !== undefined,
+      remoteBindings: false,
     })
     const proxy = await Promise.race([opening, ended])
     try {
@@ -71,30 +69,17 @@ async function lockState(state: string): Promise<() => void> {
 
 // The used part of wrangler's resolved configuration. Every member of a binding is passed on.
 const BindingSchema = z.array(z.looseObject({ binding: z.string() }))
-const ConfigSchema = z.looseObject({
+const ConfigSchema = z.object({
   name: z.string(),
   compatibility_date: z.string(),
-  account_id: z.string().optional(),
   kv_namespaces: BindingSchema,
   r2_buckets: BindingSchema,
   d1_databases: BindingSchema,
 })
 
 /** Returns only the storage bindings of wrangler.toml: the proxy cannot run Durable Objects and warns about them. */
-function storageConfig(environment: string | undefined) {
-  const remote = environment !== undefined
-  const resolved: unknown = unstable_readConfig(
-    { config: join(ROOT, 'wrangler.toml'), ...(remote ? { env: environment } : {}) },
-    { hideWarnings: true },
-  )
-  const config = ConfigSchema.parse(resolved)
-  const open = (bindings: z.infer<typeof BindingSchema>) => bindings.map((binding) => ({ ...binding, remote }))
-  return {
-    name: `${config.name}-storage`,
-    compatibility_date: config.compatibility_date,
-    ...(config.account_id === undefined ? {} : { account_id: config.account_id }),
-    kv_namespaces: open(config.kv_namespaces),
-    r2_buckets: open(config.r2_buckets),
-    d1_databases: open(config.d1_databases),
-  }
+function storageConfig() {
+  const resolved: unknown = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') }, { hideWarnings: true })
+  const { name, ...config } = ConfigSchema.parse(resolved)
+  return { name: `${name}-storage`, ...config }
 }

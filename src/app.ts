@@ -98,6 +98,7 @@ import { chooseReaderRoutes } from './referral/readers/reader-routes.ts'
 import { createReaders } from './referral/readers/readers.ts'
 import { whereLettersGo } from './referral/readers/where-letters-go.ts'
 import { createExampleLoader } from './referral/examples/examples.ts'
+import { datasetRoutes } from './referral/waiting-lists/datasets.routes.ts'
 import { waitingListRoutes } from './referral/waiting-lists/waiting-lists.routes.ts'
 import { createWaitingListService } from './referral/waiting-lists/waiting-lists.service.ts'
 import { createWaitingListStore } from './referral/waiting-lists/waiting-lists.store.ts'
@@ -115,9 +116,8 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
   const gate = createReferralGate(open, systemClock, worker)
   const requireKey = requireReferralKey(gate, peppers, 'waiting-lists:read')
   const requireReadingKey = requireReferralKey(gate, peppers, 'referral:read')
-  const waitingLists = createWaitingListService({
-    store: createWaitingListStore({ kv: env.DATASETS, r2: env.FILES, now: systemClock }),
-  })
+  const store = createWaitingListStore({ kv: env.DATASETS, r2: env.FILES, now: systemClock })
+  const waitingLists = createWaitingListService({ store })
   const endpoints = readEndpointSettings(env, config.environment)
   const readers = createReaders({ ...config, endpoints })
   const lettersGo = whereLettersGo(chooseReaderRoutes(config.readers, endpoints))
@@ -268,6 +268,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
 
   app.route('/', readRoutes(readService, requireReadingKey))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
+  app.route('/', datasetRoutes({ store, operator, operatorToken: config.operatorToken, clock: systemClock }))
   app.route('/', outcomeRoutes(outcomeService, requireReadingKey))
   app.route('/', readingLogRoutes({ gate, peppers, signer, clock: systemClock }, requireReadingKey))
   app.route('/', exampleRoutes(requireKey, loadExamples))

@@ -1,7 +1,9 @@
 // Reads the command line of data:publish, and refuses options that cannot be combined.
-import { DATASET_KINDS, type DatasetKind } from '../../src/referral/waiting-lists/dataset.ts'
-import { CONCERN_KINDS, type ConcernKind } from '../../src/referral/waiting-lists/version-changes.policy.ts'
-import type { StorageOptions } from '../storage-bindings.ts'
+import { basename } from 'node:path'
+import { fromWire } from '../../src/platform/wire.ts'
+import { DATASET_KINDS } from '../../src/referral/waiting-lists/dataset.ts'
+import type { SentFile } from '../../src/referral/waiting-lists/datasets.service.ts'
+import { CONCERN_KINDS } from '../../src/referral/waiting-lists/version-changes.policy.ts'
 import { UsageError, type Given } from '../command-line.ts'
 
 export const USAGE = `Usage: npm run data:publish -- FILE --published-on DATE [options]
@@ -22,8 +24,8 @@ Publishes waiting lists from a CSV file of the NTPF, or changes which version is
   --list                lists the stored versions and marks the one served
   --rollback HASH       serves a stored version; the hash's first 8 characters are enough
   --withdraw HASH       removes a version from the list; its file stays available by its hash
-  --remote              the deployed storage; sign in with wrangler first
-  --env NAME            environment of wrangler.toml, with --remote (default production)
+  --remote              publishes to a deployment: --url or COUNTERSIGN_URL, with OPERATOR_TOKEN
+  --url URL             address of the deployment, with --remote
   --persist-to FOLDER   local storage (default .wrangler/state)
 
 Examples:
@@ -32,34 +34,27 @@ Examples:
 
 Exit codes: 0 done, 1 refused and nothing changed, 2 wrong command line.`
 
-export interface PublishJob {
-  kind: 'publish'
-  file: string
-  publishedOn: string
-  archiveDate: string | undefined
-  counts: DatasetKind | undefined
-  title: string | undefined
-  url: string | undefined
-  accept: ConcernKind[]
-  dryRun: boolean
-}
+/** `said`: what the operator says about the file. */
+export type PublishJob = { job: 'publish'; file: string; said: Omit<SentFile, 'bytes'> }
 
 export type DataPublishJob =
   | PublishJob
-  | { kind: 'list' }
-  | { kind: 'rollback' | 'withdraw'; hash: string; archiveDate: string | undefined }
+  | { job: 'list' }
+  | { job: 'rollback' | 'withdraw'; hash: string; archiveDate: string | undefined }
 
-/** Reads the job and the storage. Throws UsageError. */
+/** Where to publish: a deployment, or the folder of local storage. */
+export type Place = { remote: true; url: string | undefined } | { remote: false; persistTo: string | undefined }
+
+/** Reads the job and the place. Throws UsageError. */
 export function readPublishArguments({ values, positionals }: Given<typeof OPTIONS>): {
   job: DataPublishJob
-  storage: StorageOptions
+  place: Place
 } {
   const job = readJob(values, positionals)
-  if (values.env !== undefined && values.remote !== true) throw new UsageError('Use --env only with --remote.')
-  if (values['persist-to'] !== undefined && values.remote === true)
-    throw new UsageError('Use --persist-to only without --remote.')
-  const remoteEnvironment = values.remote === true ? (values.env ?? 'production') : undefined
-  return { job, storage: { persistTo: values['persist-to'], remoteEnvironment } }
+  const { remote = false, url, 'persist-to': persistTo } = values
+  if (url !== undefined && !remote) throw new UsageError('Use --url only with --remote.')
+  if (persistTo !== undefined && remote) throw new UsageError('Use --persist-to only without --remote.')
+  return { job, place: remote ? { remote, url } : { remote, persistTo } }
 }
 
 const text = { type: 'string' } as const
@@ -80,7 +75,7 @@ export const OPTIONS = {
   rollback: text,
   withdraw: text,
   remote: flag,
-  env: text,
+  url: text,
   'persist-to': text,
 } as const
 
@@ -99,21 +94,29 @@ function readJob(values: Values, positionals: readonly string[]): DataPublishJob
   // Refuses options that need a FILE. With --dry-run, an operator could take a real change for a rehearsal.
   const idle = ONLY_WITH_FILE.find((name) => values[name] !== undefined)
   if (idle !== undefined) throw new UsageError(`Use --${idle} only with a FILE.`)
-  if (rollback !== undefined) return { kind: 'rollback', hash: rollback, archiveDate }
-  if (withdraw !== undefined) return { kind: 'withdraw', hash: withdraw, archiveDate }
-  return { kind: 'list' }
+  if (rollback !== undefined) return { job: 'rollback', hash: rollback, archiveDate }
+  if (withdraw !== undefined) return { job: 'withdraw', hash: withdraw, archiveDate }
+  return { job: 'list' }
 }
 
 function readPublishJob(values: Values, file: string): PublishJob {
   const { 'published-on': publishedOn, 'archive-date': archiveDate, 'source-url': given, title } = values
   if (publishedOn === undefined) throw new UsageError('Add the file’s day of publication: --published-on YYYY-MM-DD.')
-  const counts = DATASET_KINDS.find((kind) => kind === values.kind)
-  if (values.kind !== undefined && counts === undefined)
+  const kind = DATASET_KINDS.find((each) => each === values.kind)
+  if (values.kind !== undefined && kind === undefined)
     throw new UsageError(`--kind needs one of ${DATASET_KINDS.join(', ')}.`)
   const address = given === undefined ? null : URL.parse(given)
   if (given !== undefined && !/^https?:$/.test(address?.protocol ?? ''))
     throw new UsageError('--source-url needs an http or https address.')
-  const accept = CONCERN_KINDS.filter((name) => values[name] === true)
-  const dryRun = values['dry-run'] === true
-  return { kind: 'publish', file, publishedOn, archiveDate, counts, title, url: address?.href, accept, dryRun }
+  const said = fromWire({
+    published_on: publishedOn,
+    file_name: basename(file),
+    archive_date: archiveDate,
+    title,
+    source_url: address?.href,
+    kind,
+    accept: CONCERN_KINDS.filter((name) => values[name] === true).join(',') || undefined,
+    dry_run: values['dry-run'] === true ? ('true' as const) : undefined,
+  })
+  return { job: 'publish', file, said }
 }

@@ -10,7 +10,7 @@ const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 
 
 export function describeOperation(declaration: Declaration): RouteConfig {
   const { audience, shared, operation } = declaration
-  const { route, body, query, answers } = operation
+  const { route, body, file, query, answers } = operation
   const path = route.slice(route.indexOf('/'))
   const params = { ...textParametersOf(path), ...operation.params?.() }
   const headers = { ...audience.headers?.().shape, ...operation.headers?.().shape }
@@ -26,6 +26,9 @@ export function describeOperation(declaration: Declaration): RouteConfig {
       ...(Object.keys(headers).length > 0 && { headers: z.object(headers) }),
       ...(Object.keys(params).length > 0 && { params: z.object(params) }),
       ...(query !== undefined && { query: query() }),
+      ...(file !== undefined && {
+        body: { required: true, content: { [file.type]: { schema: z.string().meta({ format: 'binary' }) } } },
+      }),
       ...(body !== undefined && { body: { required: true, content: { 'application/json': { schema: body() } } } }),
     },
     responses: {
@@ -65,12 +68,12 @@ function responseOf(answer: JsonAnswer | Answer | (() => Answer), headers: Answe
 const isJson = (answer: Declaration['operation']['answers'][number]): answer is JsonAnswer => Array.isArray(answer)
 
 /** Returns the error codes of an operation. The document lists codes of one status in the returned order. */
-function codesOf({ audience, codes, operation: { route, body, query, errors = [] } }: Declaration): ErrorCode[] {
+function codesOf({ audience, codes, operation: { route, body, file, query, errors = [] } }: Declaration): ErrorCode[] {
   const ofRoute = [
     ...codes,
     ...([body, query].some(requiresMember) ? (['missing_parameter'] as const) : []),
     ...(route.startsWith('GET ') ? [] : audience.changeCodes),
-    ...(body === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
+    ...(body === undefined && file === undefined ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
   ]
   return [...new Set(ofRoute.filter((code) => !errors.includes(code))), ...errors]
 }

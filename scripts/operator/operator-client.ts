@@ -1,5 +1,6 @@
 // Finds the Worker and the operator's token, and calls the operator's routes, for the operator's commands and local setups.
 import * as z from 'zod'
+import type { InvalidField } from '../../src/platform/errors.ts'
 import { UsageError } from '../command-line.ts'
 import { OTHER_VERSION } from '../migrations.ts'
 import { DEV_VARS, readDevVars } from '../local/dev-vars.ts'
@@ -36,18 +37,19 @@ function localToken(): string {
   throw new OperatorError('OPERATOR_TOKEN is missing from .dev.vars. Run npm start once to create it.')
 }
 
-/** Calls a route and checks the answer against `schema`. Throws OperatorError with the service's message if it refuses. */
+/** Calls a route with JSON or a CSV file, and checks the answer against `schema`. Throws OperatorError with the service's message if it refuses. */
 export async function callOperator<Schema extends z.ZodType>(
   { url, token }: OperatorTarget,
   schema: Schema,
   method: OperatorMethod,
   path: string,
-  body?: object,
+  body?: object | Uint8Array<ArrayBuffer>,
 ): Promise<z.infer<Schema>> {
+  const isFile = body instanceof Uint8Array
   const request = {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${token}`, 'content-type': isFile ? 'text/csv' : 'application/json' },
+    ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
   }
   let response: Response
   try {
@@ -86,6 +88,9 @@ function describeFailure(status: number, answer: unknown): string {
   const failure = FailureSchema.safeParse(answer)
   if (!failure.success) return `The service answered ${status} without a reason. Check its logs.`
   const { error } = failure.data
-  const fields = (error.fields ?? []).map(({ path, rule }) => `\n  ${path}: ${rule}`).join('')
-  return `${error.message}${fields} (${status}, request ${error.request_id})`
+  return `${describeError(error.message, error.fields)} (${status}, request ${error.request_id})`
 }
+
+/** Returns the message and a line for each field, in words for the operator. */
+export const describeError = (message: string, fields: readonly InvalidField[] = []): string =>
+  [message, ...fields.map(({ path, rule }) => (path === '' ? `  ${rule}` : `  ${path}: ${rule}`))].join('\n')

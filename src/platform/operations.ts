@@ -5,7 +5,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { AppContext } from './context.ts'
 import type { ErrorCode } from './errors.ts'
-import { readJsonBody, readQuery } from './read-request.ts'
+import { readFileBody, readJsonBody, readQuery, type FileLimits } from './read-request.ts'
 import { once } from './once.ts'
 import { KEY_ERROR_CODES, RATE_HEADERS } from './responses.ts'
 import { createApi, headerFault, queryFault, type Api } from './router.ts'
@@ -44,6 +44,8 @@ export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = Opera
   query?: () => Query
   /** The JSON body, at most 16 KiB. */
   body?: () => Body
+  /** The body if it is a file, as it is. */
+  file?: FileLimits
   /** The successful responses by status. */
   answers: Record<number, JsonAnswer | Answer | (() => Answer)>
   /** The error codes beyond those of the audience and of the body. */
@@ -62,6 +64,8 @@ export type Operation<Body extends z.ZodType, Query extends z.ZodObject> = Opera
 type RequestInput<Body extends z.ZodType, Query extends z.ZodObject> = {
   /** Throws `payload_too_large`, `unsupported_media_type` or `invalid_request`. */
   body: () => Promise<z.output<Body>>
+  /** Throws `payload_too_large`, `unsupported_media_type` or `invalid_request`. */
+  file: () => Promise<Uint8Array>
   /** Throws `invalid_request`. */
   query: () => z.output<Query>
 }
@@ -107,7 +111,7 @@ export function createOperations<Caller, Rule>(
   return {
     api,
     openapi: (operation, handle) => {
-      const { route, body, pattern, takesAnyQuery = false } = operation
+      const { route, body, file, pattern, takesAnyQuery = false } = operation
       // A declaration may have a schema in its place, which must not be made anew for each request.
       const query = operation.query && once(operation.query)
       const headers = operation.headers && once(operation.headers)
@@ -124,6 +128,7 @@ export function createOperations<Caller, Rule>(
         const caller = await audience.admit(c, operation)
         const sent = {
           body: () => readJsonBody(c, declared(body)),
+          file: () => readFileBody(c, declared(file && (() => file))),
           query: () => readQuery(c, declared(query)),
         }
         return handle({ c, caller, sent })

@@ -1,6 +1,6 @@
 // Reads a request's small JSON body and query, each checked by a schema, and its header Idempotency-Key.
 import type * as z from 'zod'
-import { parseJsonObject, readBodyBytes } from './request-body.ts'
+import { compressed, isCompressed, parseJsonObject, readBodyBytes } from './request-body.ts'
 import type { AppContext } from './context.ts'
 import { AppError } from './errors.ts'
 import { checkBySchema, refuseDropped } from './check-by-schema.ts'
@@ -31,6 +31,21 @@ export async function readJsonBody<T extends z.ZodType>(c: AppContext, schema: T
   const dropped = refuseDropped(value, form, 'body')
   if (dropped !== null) throw dropped
   return form
+}
+
+export type FileLimits = { type: string; maxBytes: number }
+
+/** Reads a body that is a file. Throws `payload_too_large`, `unsupported_media_type` or `invalid_request`. */
+export async function readFileBody(c: AppContext, { type, maxBytes }: FileLimits): Promise<Uint8Array> {
+  const { headers } = c.req.raw
+  if (isCompressed(headers.get('content-encoding'))) throw compressed()
+  if (headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() !== type) {
+    const remedy = `Send the file as it is, with content-type: ${type}.`
+    throw new AppError('unsupported_media_type', `The content type of the body is wrong. ${remedy}`)
+  }
+  const bytes = await readBodyBytes(c.req.raw, maxBytes)
+  if (bytes !== null) return bytes
+  throw new AppError('payload_too_large', `The file is over ${maxBytes / 2 ** 20} MiB. Send a smaller one.`)
 }
 
 /** Returns the text of a body that `holdBody` has read, for checks of how its JSON was written. */

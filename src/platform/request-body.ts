@@ -142,7 +142,8 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-const isCompressed = (encoding: string | null): boolean => encoding !== null && !/^\s*(?:identity)?\s*$/i.test(encoding)
+export const isCompressed = (encoding: string | null): boolean =>
+  encoding !== null && !/^\s*(?:identity)?\s*$/i.test(encoding)
 
 function isJson(contentType: string | null): boolean {
   const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';')
@@ -156,7 +157,7 @@ function hasByteOrderMark([first, second, third]: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 }
 
-const compressed = (): AppError =>
+export const compressed = (): AppError =>
   new AppError(
     'unsupported_media_type',
     'The body is compressed. Send it uncompressed, without the header content-encoding.',

@@ -5,11 +5,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { dataPublish, openDesk, type Desk } from '../support/e2e/data-publish.ts'
+import { deploy } from '../support/e2e/deployment.ts'
 import { withWaitingListStore } from '../../scripts/storage-bindings.ts'
 import { makeSampleDataset, publishSampleIfEmpty } from '../../scripts/sample-dataset.ts'
 import { readPublishedFile } from '../../src/referral/waiting-lists/read-published-file.ts'
+import { SAMPLE_SHA256 } from '../../src/referral/waiting-lists/publication.policy.ts'
 import { createWaitingListService } from '../../src/referral/waiting-lists/waiting-lists.service.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -49,6 +51,7 @@ describe('the invented sample', () => {
   it('is what its script makes, byte for byte, and small', async () => {
     const committed = await readFile(SAMPLE)
     expect(committed.equals(Buffer.from(makeSampleDataset()))).toBe(true)
+    expect(createHash('sha256').update(committed).digest('hex')).toBe(SAMPLE_SHA256)
     expect(committed.length).toBeLessThan(150_000)
   })
 
@@ -109,9 +112,9 @@ describe('npm run data:publish', () => {
     const back = [SAMPLE, '--published-on', '2026-09-11', '--archive-date', '2026-08-27']
     const asked = await publish(...back)
     expect(asked).toMatchObject({ code: 1, out: '' })
-    expect(asked.err).toContain('The archive date goes back from 2026-09-24 to 2026-08-27. To accept it, add --older.')
-    expect(asked.err).toMatch(/rows of the archive date fell by [\d.]+ %.* To accept it, add --smaller\./)
-    expect(asked.err).toMatch(/Missing, compared with the version before: .* To accept it, add --incomplete\./)
+    expect(asked.err).toContain('  older: The archive date goes back from 2026-09-24 to 2026-08-27.')
+    expect(asked.err).toMatch(/^ {2}smaller: The rows of the archive date fell by [\d.]+ %/m)
+    expect(asked.err).toMatch(/^ {2}incomplete: Missing, compared with the version before: /m)
     const earlier = await publish(...back, '--older', '--smaller', '--incomplete')
     expect(earlier).toMatchObject({ code: 0 })
     expect(earlier.out).toMatch(/archive date +2026-08-27\n/)
@@ -121,8 +124,8 @@ describe('npm run data:publish', () => {
     await writeFile(bad, text.toString().replace('16-64, 0-3 Months,', '16-64, 0-3 Months,-'))
     const refused = await publish(bad, '--published-on', '2026-10-09')
     expect(refused).toMatchObject({ code: 1, out: '' })
-    expect(refused.err).toMatch(/^Refused, line \d+: Expected a number of people/m)
-    expect(refused.err).toContain('The served version does not change.')
+    expect(refused.err).toMatch(/^ {2}line \d+: Expected a number of people/m)
+    expect(refused.err).toContain('so the served version does not change.')
 
     const listed = await publish('--list')
     const lines = listed.out.trimEnd().split('\n')
@@ -171,7 +174,7 @@ describe('npm run data:publish', () => {
     const served = await publish('--withdraw', hash, '--archive-date', '2026-09-24')
     expect(served).toMatchObject({ code: 1, out: '' })
     expect(served.err).toContain('This version is being served.')
-    expect(served.err).toContain(`npm run data:publish -- --rollback ${hash} --archive-date 2026-08-27`)
+    expect(served.err).toContain(`  ${hash}: archive date 2026-08-27`)
 
     const withdrawn = await publish('--withdraw', hash, '--archive-date', '2026-08-27')
     expect(withdrawn).toMatchObject({ code: 0, err: '' })
@@ -182,7 +185,7 @@ describe('npm run data:publish', () => {
   })
 
   it.each<[string, string[], RegExp]>([
-    ['a name that says inpatients', [], /Refused: The file's name, title or address says .* inpatient_day_case/],
+    ['a name that says inpatients', [], /The file's name, title or address says .* inpatient_day_case/],
     ['another kind than its name says', ['--kind', 'outpatient'], /but the file's name, title or address says inpat/],
   ])('does not take %s for outpatients', async (_what, args, reason) => {
     const wide = join(folder, 'OpenData_IPDCNational02_2026.csv')
@@ -241,10 +244,41 @@ describe('npm run data:publish', () => {
     expect(await dataPublish(SAMPLE, '--published-on', '2026-10-09', '--persist-to', state)).toMatchObject({ code: 0 })
   })
 
-  it('stops at an environment that is not configured, without falling back to local values', async () => {
-    const { code, err } = await dataPublish('--list', '--remote', '--env', 'nowhere')
-    expect(code).toBe(1)
-    expect(err).toContain('"nowhere"')
+  it('does the same to a deployment with --remote, by its routes alone', async () => {
+    const service = await deploy({ sample: false })
+    onTestFinished(() => service.close())
+    vi.stubEnv('OPERATOR_TOKEN', service.operatorToken)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const remote = (...args: string[]) => dataPublish(...args, '--remote', '--url', service.url)
+    const said = [SAMPLE, '--published-on', '2026-10-09', '--title', 'Real figures']
+    expect((await remote(...said, '--dry-run')).out).toContain('Nothing was written.')
+    expect(await remote('--list')).toMatchObject({ code: 0, out: 'No version is stored.\n' })
+    expect(await remote(...said)).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/\nPublished\./) as string,
+    })
+    const back = [...said, '--archive-date', '2026-08-27']
+    const refused = await remote(...back)
+    expect(refused).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^ {2}older: The archive/m) as string,
+    })
+    expect(await remote(...back, '--older', '--smaller', '--incomplete')).toMatchObject({ code: 0 })
+    const again = await remote('--rollback', SAMPLE_SHA256.slice(0, 8), '--archive-date', '2026-09-24')
+    expect(again.out).toContain('Served now: archive date 2026-09-24')
+    const withdrawn = await remote('--withdraw', SAMPLE_SHA256, '--archive-date', '2026-08-27')
+    expect(withdrawn.out).toContain(`/v1/files/${SAMPLE_SHA256}`)
+    const listed = await remote('--list')
+    expect(listed.out).toMatch(/^\* archive date 2026-09-24.*Invented outpatient figures.*\n$/)
+    vi.stubEnv('OPERATOR_TOKEN', 'wrong')
+    expect(await remote('--list')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('(401') as string })
+  })
+
+  it('needs the address of a deployment, without falling back to local storage', async () => {
+    const listed = await dataPublish('--list', '--remote')
+    expect(listed).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Add --url') as string })
   })
 })
 
@@ -273,7 +307,7 @@ describe('npm run data:publish, where nothing is held', () => {
       'a source that is no web address',
       [SAMPLE, '--published-on', '2026-10-09', '--source-url', 'javascript:alert(1)'],
     ],
-    ['an environment for local use', ['--list', '--env', 'staging']],
+    ['an address for local use', ['--list', '--url', 'https://service.example']],
   ])('answers with the usage when it is given %s', async (_what, args) => {
     const { code, err } = await desk.publish(...args)
     expect(code).toBe(2)
@@ -296,7 +330,6 @@ describe('npm run data:publish, where nothing is held', () => {
       [join(SAMPLE, 'file.csv'), '--published-on', '2026-10-09'],
       /does not exist\. Check the path\./,
     ],
-    ['an empty title', [SAMPLE, '--published-on', '2026-10-09', '--title', ''], /The title is empty\./],
     [
       'a publication date in the future',
       [SAMPLE, '--published-on', '2999-01-01'],

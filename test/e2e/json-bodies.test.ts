@@ -212,8 +212,8 @@ describe.each(Object.keys(BODIES))('%s', (operationId) => {
   })
 })
 
-it('holds for every route that takes a body', () => {
-  const taking = operations().filter(({ operation }) => operation.requestBody !== undefined)
+it('holds for every route that takes JSON', () => {
+  const taking = operations().filter(({ operation }) => 'application/json' in (operation.requestBody?.content ?? {}))
   expect(taking.map(({ operation }) => operation.operationId).toSorted()).toEqual(Object.keys(BODIES).toSorted())
 })
 

@@ -115,8 +115,8 @@ describe.skipIf(PUBLISHED_FILES === '')(
 
       const args = [pathOf(BY_SPECIALTY), '--published-on', '2026-07-10', ...state]
       const asked = await dataPublish(...args)
-      expect(asked.err).toMatch(/rows of the archive date fell .* add --smaller/)
-      expect(asked.err).toMatch(/Missing, compared with the version before: .* add --incomplete/)
+      expect(asked.err).toMatch(/^ {2}smaller: The rows of the archive date fell /m)
+      expect(asked.err).toMatch(/^ {2}incomplete: Missing, compared with the version before: /m)
       const bySpecialty = await dataPublish(...args, '--smaller', '--incomplete')
       expect(bySpecialty.code).toBe(0)
       expect(bySpecialty.out).toMatch(/kind +outpatient\n/)

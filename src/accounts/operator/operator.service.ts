@@ -148,6 +148,10 @@ export function createOperatorService(deps: Deps) {
             open(found).log.recordAct(byOperator('sandbox_key.share', requestId, { key_id: key.keyId })),
           ),
 
+    /** Records an act on the figures that all organisations are served. */
+    recordDatasetAct: (act: string, content: EntryContent, requestId: string) =>
+      operatorLedger().log.recordAct(byOperator(`dataset.${act}`, requestId, content)),
+
     revokeKey: (id: string, key: string, requestId: string) =>
       withOrganisation<RevokedKey | null>(id, async (found) =>
         open(found).keys.revoke(key, byOperator('key.revoke', requestId, { key_id: key })),

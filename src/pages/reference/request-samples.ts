@@ -45,12 +45,18 @@ export function bodyOf(document: ApiDocument, { requestBody }: Operation): unkno
   return schema === undefined ? null : sampleOf(document, schema)
 }
 
+/** The media type of a body that is a file, or null. */
+const fileTypeOf = ({ requestBody }: Operation): string | null =>
+  Object.keys(requestBody?.content ?? {}).find((type) => type !== 'application/json') ?? null
+
 type Pair = readonly [name: string, value: string]
 
 const headersOf = (document: ApiDocument, origin: string, operation: Operation): readonly Pair[] => [
   ...needed(operation, 'header').map((one) => [one.name, valueOf(document, one)] as const),
   ...(typeof accessOf(operation) === 'string' && operation.method !== 'GET' ? [['origin', origin] as const] : []),
-  ...(operation.requestBody === undefined ? [] : [['content-type', 'application/json'] as const]),
+  ...(operation.requestBody === undefined
+    ? []
+    : [['content-type', fileTypeOf(operation) ?? 'application/json'] as const]),
 ]
 
 export function curlLine(document: ApiDocument, origin: string, operation: Operation): string {
@@ -66,6 +72,7 @@ export function curlLine(document: ApiDocument, origin: string, operation: Opera
     ...(access === 'own_pages' ? ['-b cookies.txt -c cookies.txt'] : []),
     ...headersOf(document, origin, operation).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === null ? [] : [`-d ${quoted(JSON.stringify(body, null, 2).replaceAll('\n', '\n  '))}`]),
+    ...(fileTypeOf(operation) === null ? [] : ['--data-binary @FILE']),
   ]
   return parts.join(' \\\n  ')
 }
@@ -105,7 +112,7 @@ function requestsLines(document: ApiDocument, origin: string, operation: Operati
     ...(typeof access === 'object' ? [`"authorization": f"Bearer ${pythonVariable(access.variable)}"`] : []),
     ...headersOf(document, origin, operation)
       // The package sets it for what is given as `json`.
-      .filter(([name]) => name !== 'content-type')
+      .filter(([name, value]) => name !== 'content-type' || value !== 'application/json')
       .map(([name, value]) => `"${name}": ${JSON.stringify(value)}`),
   ]
   const given = [
@@ -113,6 +120,7 @@ function requestsLines(document: ApiDocument, origin: string, operation: Operati
     ...(headers.length === 0 ? [] : [`headers={${headers.join(', ')}}`]),
     ...(access === 'session' ? [`cookies={"__Host-session": os.environ["SESSION"]}`] : []),
     ...(body === null ? [] : [`json=${pythonValue(body, '    ')}`]),
+    ...(fileTypeOf(operation) === null ? [] : ['data=open("FILE", "rb")']),
   ]
   return [
     ...(given.join().includes('os.environ') ? ['import os'] : []),
@@ -137,10 +145,12 @@ function fetchLines(document: ApiDocument, origin: string, operation: Operation)
     ...(operation.method === 'GET' ? [] : [`method: '${operation.method}'`]),
     ...(headers.length === 0 ? [] : [`headers: { ${headers.join(', ')} }`]),
     ...(body === null ? [] : [`body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')})`]),
+    ...(fileTypeOf(operation) === null ? [] : [`body: await openAsBlob('FILE')`]),
   ]
   const address = `\`${addressOf(origin, operation, (name) => `\${process.env.${name}}`)}${queryOf(document, operation)}\``
   const call = options.length === 0 ? address : `${address}, {\n  ${options.join(',\n  ')},\n}`
-  return `const response = await fetch(${call})\nconsole.log(response.status, await response.${isJson(operation) ? 'json' : 'text'}())`
+  const read = fileTypeOf(operation) === null ? '' : `import { openAsBlob } from 'node:fs'\n\n`
+  return `${read}const response = await fetch(${call})\nconsole.log(response.status, await response.${isJson(operation) ? 'json' : 'text'}())`
 }
 
 const memberName = (header: string): string => (header.includes('-') ? `'${header}'` : header)

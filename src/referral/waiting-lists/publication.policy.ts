@@ -1,8 +1,9 @@
-// Checks a file's publication date, title and kind before it is published. Faults refuse it; odd facts are warnings. Also finds the
-// recorded specialties that a version does not have.
+// Checks a file's publication date, title and kind before it is published, and names its source. Faults refuse it; odd facts are
+// warnings. Also finds the recorded specialties that a version does not have.
 import { isCalendarDate } from './csv-cells.ts'
 import { textFault } from './name-faults.ts'
 import { type SpecialtyLists, DATASET_KINDS, type DatasetKind, type Layout } from './dataset.ts'
+import type { DatasetSource } from './stored-version.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -69,6 +70,29 @@ export function missingSpecialties(
   const published = new Set(version.specialties.map((specialty) => specialty.name))
   return [...new Set(named)].filter((name) => !published.has(name))
 }
+
+type Source = Omit<DatasetSource, 'kind'>
+
+/** The invented sample, which scripts/sample-dataset.ts makes. */
+export const SAMPLE_SHA256 = '9889ce2deceb08e15f8d10dc00949817279953a19b79ee7fb8351d3eca55888b'
+
+const SAMPLE_SOURCE: Source = {
+  publisher: 'Countersign',
+  title: 'Invented outpatient figures, for trying this service',
+  url: null,
+  acknowledgement: 'Invented figures. They describe no real hospital and no real patient.',
+}
+
+const PUBLISHER = {
+  publisher: 'National Treatment Purchase Fund (NTPF)',
+  url: 'https://www.ntpf.ie/waiting-list-data/open-data/',
+  acknowledgement:
+    'Source: National Treatment Purchase Fund (NTPF), Ireland. Public sector information re-used with acknowledgement of source and copyright. The NTPF does not endorse this service.',
+}
+
+/** Names the source of a file. The sample never gets the publisher's name, however it is published. */
+export const sourceOf = (sha256: string, title: string, url: string = PUBLISHER.url): Source =>
+  sha256 === SAMPLE_SHA256 ? SAMPLE_SOURCE : { ...PUBLISHER, title, url }
 
 export type KindCheck = { ok: true; kind: DatasetKind } | { ok: false; reason: string }
 

@@ -1,4 +1,4 @@
-// Plans and publishes a waiting-list file, for the operator's command. Only the last write changes which version is served.
+// Plans and publishes a waiting-list file, for the operator. Only the last write changes which version is served.
 import { type FileRefusal, type DatasetKind, refuse } from './dataset.ts'
 import {
   type DatasetVersion,
@@ -95,7 +95,7 @@ function refused({ line, reason }: FileRefusal): PublishOutcome {
 }
 
 export interface FileToPublish {
-  bytes: Uint8Array<ArrayBuffer>
+  bytes: Uint8Array
   /** The file's name at its source, which may say what it counts. */
   fileName?: string | undefined
   /** `YYYY-MM-DD` */

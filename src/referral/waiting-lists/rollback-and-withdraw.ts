@@ -90,7 +90,8 @@ async function versionsOf(store: WaitingListStore, held: readonly StoredVersion[
 }
 
 async function servedVersion(store: WaitingListStore): Promise<DatasetVersion | null | 'unavailable'> {
-  const found = await store.findPointer()
+  // Not the version that this isolate remembers, which another one may have replaced since.
+  const found = await store.lookUpPointer()
   if (found.outcome === 'unavailable') return 'unavailable'
   return found.outcome === 'ok' ? found.pointer.version : null
 }

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { runDataPublish } from '../../../scripts/data-publish.ts'
 import { withWaitingListStore } from '../../../scripts/storage-bindings.ts'
+import { createDatasetsService } from '../../../src/referral/waiting-lists/datasets.service.ts'
 import type { WaitingListStore } from '../../../src/referral/waiting-lists/waiting-lists.store.ts'
 
 interface Finished {
@@ -45,7 +46,7 @@ export async function openDesk(persistTo: string): Promise<Desk> {
         print: (text) => out.push(`${text}\n`),
         report: (text) => err.push(`${text}\n`),
         overwrite: null,
-        withStore: (_, work) => work(store),
+        withDatasets: (_, work) => work(createDatasetsService(store, Date.now())),
       })
       return { code, out: out.join(''), err: err.join('') }
     },

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
+import { SAMPLE_SHA256 } from '../../../../src/referral/waiting-lists/publication.policy.ts'
 import type { Script } from '../../../support/e2e/golden/stage.ts'
 
 const NOBODY = 'org_00000000-0000-4000-8000-000000000000'
@@ -134,5 +136,44 @@ export const operator: Script = async ({ stage, send }) => {
   const lists = await stage.key(made.json.id, { prefix: 'vk_test_', scopes: ['waiting-lists:read'] })
   await share('share a key that reads no letters', lists.headers['authorization']?.replace('Bearer ', '') ?? null)
   await share('share no key', null)
+  await playDatasets(stage, send)
   await send('a wrong token', { name: 'wrong token', headers: { authorization: 'Bearer wrong' } }, 'GET', base)
+}
+
+/** Publishes an invented file, and serves the sample again at the end. */
+async function playDatasets({ operator: by }: Parameters<Script>[0]['stage'], send: Parameters<Script>[0]['send']) {
+  const text = [
+    'ArchiveDate,Adult_Child,Speciality,0-6 Months,6-12 Months,12-18 Months,18 Months +,Total',
+    '24/09/2026,Adult,Cardiology,10,5,2,1,18',
+    '27/08/2026,Adult,Cardiology,10,5,2,1,18',
+    '',
+  ].join('\r\n')
+  const base = '/api/operator/datasets'
+  const path = `${base}/${createHash('sha256').update(text).digest('hex')}`
+  const publish = (title: string, query: string, more: object = {}) =>
+    send(title, by, 'POST', `${base}?${query}`, undefined, { text, headers: { 'content-type': 'text/csv' }, ...more })
+  const said = 'published_on=2026-10-09&file_name=invented.csv'
+  await publish('publish figures without a date', 'file_name=invented.csv')
+  await publish('publish figures of the future', said.replace('2026', '2999'))
+  await publish('publish figures as JSON', said, { headers: { 'content-type': 'application/json' } })
+  await publish('publish figures that are too large', said, { text: 'x'.repeat(16 * 1024 * 1024 + 1) })
+  const kind = `${said}&kind=outpatient`
+  await publish('a dry run', `${kind}&dry_run=true`)
+  await publish('publish figures', kind)
+  const before = `${kind}&archive_date=2026-08-27`
+  await publish('publish an earlier date', before)
+  const earlier = await publish('publish an earlier date that is accepted', `${before}&accept=older`)
+  expect(earlier.json).toMatchObject({ published: true, manifest: { version: { archiveDate: '2026-08-27' } } })
+  const stored = await send('list stored figures', by, 'GET', base)
+  expect(stored.json.data).toHaveLength(3)
+  await send('serve a version by a hash that two have', by, 'POST', `${path}/serve`)
+  await send('withdraw the version that is served', by, 'DELETE', `${path}?archive_date=2026-08-27`)
+  await send('serve the sample', by, 'POST', `${base}/${SAMPLE_SHA256}/serve`)
+  await send('withdraw a version', by, 'DELETE', `${path}?archive_date=2026-09-24`)
+  await send('withdraw it again', by, 'DELETE', `${path}?archive_date=2026-09-24`)
+  await send('withdraw the other', by, 'DELETE', path)
+  await send('serve a version that is not stored', by, 'POST', `${path}/serve`)
+  await send('withdraw a version of no date', by, 'DELETE', `${path}?archive_date=x`)
+  await send('serve a version of no date', by, 'POST', `${path}/serve?archive_date=x`)
+  await send('list with a member', by, 'GET', `${base}?limit=1`)
 }
