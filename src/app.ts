@@ -268,7 +268,7 @@ export function createApp(env: Cloudflare.Env, testDoubles: TestDoubles = {}): A
 
   app.route('/', readRoutes(readService, requireReadingKey))
   app.route('/', waitingListRoutes(waitingLists, requireKey))
-  app.route('/', datasetRoutes({ store, operator, operatorToken: config.operatorToken, clock: systemClock }))
+  app.route('/', datasetRoutes({ store, operator, operatorTokens: config.operatorTokens, clock: systemClock }))
   app.route('/', outcomeRoutes(outcomeService, requireReadingKey))
   app.route('/', readingLogRoutes({ gate, peppers, signer, clock: systemClock }, requireReadingKey))
   app.route('/', exampleRoutes(requireKey, loadExamples))

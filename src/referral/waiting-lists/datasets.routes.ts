@@ -22,12 +22,12 @@ import type { WaitingListStore } from './waiting-lists.store.ts'
 type Dependencies = {
   store: WaitingListStore
   operator: Pick<OperatorService, 'recordDatasetAct'>
-  operatorToken: string | null
+  operatorTokens: readonly string[]
   clock: Clock
 }
 
-export function datasetRoutes({ store, operator, operatorToken, clock }: Dependencies): Api {
-  const { api, openapi } = operatorOperations(operatorToken)
+export function datasetRoutes({ store, operator, operatorTokens, clock }: Dependencies): Api {
+  const { api, openapi } = operatorOperations(operatorTokens)
 
   const record = (c: AppContext, act: string, { hash, archiveDate }: Partial<VersionId> = {}) => {
     const content = hash === undefined ? {} : { sha256: hash, archive_date: archiveDate ?? null }

@@ -43,7 +43,7 @@ function open(isolate = openIsolate()) {
       ? c.json(errorBody(thrown, 'req_x', 'standard'))
       : c.json({ error: { code: 'internal_error' } }),
   )
-  api.route('/', datasetRoutes({ store: isolate.store, operator, operatorToken: TOKEN, clock }))
+  api.route('/', datasetRoutes({ store: isolate.store, operator, operatorTokens: [TOKEN], clock }))
   return async <T = Failure>(method: string, path: string, body?: BodyInit, headers: Record<string, string> = {}) => {
     const init = { method, headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'text/csv', ...headers } }
     const response = await api.request(`/api/operator/datasets${path}`, body === undefined ? init : { ...init, body })
