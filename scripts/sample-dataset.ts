@@ -182,9 +182,9 @@ function quoteCell(name: string): string {
   return name.includes(',') ? `"${name}"` : name
 }
 
-const SAMPLE_PUBLISHED_ON = '2026-10-09'
+export const SAMPLE_PUBLISHED_ON = '2026-10-09'
 
-const SAMPLE_PATH = join(import.meta.dirname, '../data/sample/invented-outpatients.csv')
+export const SAMPLE_PATH = join(import.meta.dirname, '../data/sample/invented-outpatients.csv')
 
 /** Publishes the sample if no figures are served yet. */
 export async function publishSampleIfEmpty(store: WaitingListStore): Promise<'published' | 'kept'> {

@@ -17,6 +17,8 @@ export type StorageBindings = { DATASETS: KVNamespace; FILES: R2Bucket; DB: D1Da
 export type StorageOptions = {
   /** The folder of local state. Undefined means `.wrangler/state` of the project. */
   persistTo?: string | undefined
+  /** The environment of wrangler.toml whose ids are used, on this machine too. Undefined means the local one. */
+  environment?: string | undefined
 }
 
 /**
@@ -24,7 +26,7 @@ export type StorageOptions = {
  * would block each other by database locks and lose calls.
  */
 export async function withBindings<Result>(
-  { persistTo }: StorageOptions,
+  { persistTo, environment }: StorageOptions,
   work: (bindings: StorageBindings) => Promise<Result>,
 ): Promise<Result> {
   const state = persistTo ?? join(ROOT, '.wrangler/state')
@@ -33,7 +35,7 @@ export async function withBindings<Result>(
   const { ended, release } = guardRuntimes()
   try {
     const configPath = join(folder, 'wrangler.json')
-    await writeFile(configPath, JSON.stringify(storageConfig()))
+    await writeFile(configPath, JSON.stringify(storageConfig(environment)))
     const opening = getPlatformProxy<StorageBindings>({
       configPath,
       envFiles: [],
@@ -78,8 +80,8 @@ const ConfigSchema = z.object({
 })
 
 /** Returns only the storage bindings of wrangler.toml: the proxy cannot run Durable Objects and warns about them. */
-function storageConfig() {
-  const resolved: unknown = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') }, { hideWarnings: true })
+function storageConfig(env: string | undefined) {
+  const resolved: unknown = unstable_readConfig({ config: join(ROOT, 'wrangler.toml'), env }, { hideWarnings: true })
   const { name, ...config } = ConfigSchema.parse(resolved)
   return { name: `${name}-storage`, ...config }
 }

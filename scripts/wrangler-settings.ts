@@ -5,6 +5,21 @@ import { join } from 'node:path'
 import { unstable_readConfig } from 'wrangler'
 import * as z from 'zod'
 import { DEV_VARS, readDevVars } from './local/dev-vars.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
+
+/** The program, for a child process. */
+export const WRANGLER = join(import.meta.dirname, '../node_modules/wrangler/wrangler-dist/cli.js')
+
+/** Returns the environment of a child process in which wrangler reports nothing to its maker, and logs no secret. */
+export const wranglerEnvironment = async (): Promise<NodeJS.ProcessEnv> => ({
+  ...process.env,
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_SEND_ERROR_REPORTS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  // SECURITY: otherwise the log of a run would have the requests.
+  WRANGLER_LOG_SANITIZE: 'true',
+  WRANGLER_LOG_PATH: await makeTemporaryFolder(),
+})
 
 const ConfigSchema = z.object({
   routes: z.unknown(),
@@ -24,8 +39,10 @@ const readConfig = (environment: string | undefined): unknown =>
   unstable_readConfig({ config: join(PROJECT, 'wrangler.toml'), env: environment }, { hideWarnings: true })
 
 /** Returns where an environment of wrangler.toml has placeholders, such as `vars.PUBLIC_ORIGIN`. */
-export const findPlaceholders = (environment: string): string[] =>
-  placesOf(ConfigSchema.parse(readConfig(environment)), '')
+export const findPlaceholders = (environment: string): string[] => findPlaceholdersIn(readConfig(environment))
+
+/** @param config of one environment, as wrangler resolves it */
+export const findPlaceholdersIn = (config: unknown): string[] => placesOf(ConfigSchema.parse(config), '')
 
 /** Returns the settings that `wrangler dev` does not bind. It binds those that wrangler.toml names as variables or secrets. */
 export function findLeftOut(environment: string | undefined): string[] {

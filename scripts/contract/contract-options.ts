@@ -3,6 +3,8 @@ import { UsageError, type Given } from '../command-line.ts'
 
 export type ContractOptions = {
   readonly baseUrl: string
+  /** The origin that its pages have: another than that of the URL where it is reached by another address. */
+  readonly origin: string
   /** Keys that are used in turn: the next one when a key has no call left in its minute. At least one. */
   readonly keys: readonly [string, ...string[]]
   /** A key whose limit may be used up, or null. Without it, the 429 is not checked. */
@@ -18,6 +20,7 @@ Checks a deployment of the referral service against its contract, with read call
 
   --key KEY           sandbox key, vk_test_… (default CONTRACT_KEY); more keys make it faster
   --limited-key KEY   another sandbox key, used until its limit (default CONTRACT_LIMITED_KEY)
+  --origin ORIGIN     its PUBLIC_ORIGIN, if it is not the base URL's
   --only GROUP        runs only groups whose name contains GROUP; repeatable
   --json              prints the report as JSON
 
@@ -29,6 +32,7 @@ Exit codes: 0 no difference, 1 a difference, 2 wrong command line or no answer.`
 export const OPTIONS = {
   key: { type: 'string', multiple: true, default: [] as string[] },
   'limited-key': { type: 'string' },
+  origin: { type: 'string' },
   only: { type: 'string', multiple: true, default: [] as string[] },
   json: { type: 'boolean', default: false },
 } as const
@@ -52,7 +56,8 @@ export function readOptions(
   if (limitedKey !== null && keys.includes(limitedKey)) {
     throw new UsageError('--limited-key needs another key than --key.')
   }
-  return { baseUrl, keys, limitedKey, json: values.json, only: values.only }
+  const { origin } = new URL(normalBaseUrl(values.origin ?? baseUrl) ?? baseUrl)
+  return { baseUrl, origin, keys, limitedKey, json: values.json, only: values.only }
 }
 
 function normalBaseUrl(text: string): string | null {

@@ -27,6 +27,8 @@ export type Answer = {
 
 export type Deployment = {
   readonly baseUrl: string
+  /** The origin of its pages. */
+  readonly origin: string
   /** The first of the given keys. */
   readonly key: string
   readonly send: (call: Call) => Promise<Answer>
@@ -38,6 +40,7 @@ export type Deployment = {
 
 type Settings = {
   readonly baseUrl: string
+  readonly origin: string
   readonly keys: readonly [string, ...string[]]
   readonly limitedKey: string | null
   readonly wait: (ms: number) => Promise<void>
@@ -48,7 +51,7 @@ const ANSWER_LIMIT_MS = 30_000
 const KEYED_ROUTE = /^\/v1\/(specialties|waiting-lists|examples|datasets|referral\/read)(\?|$)/
 const ATTEMPTS = 3
 
-export function connect({ baseUrl, keys, limitedKey, wait, report }: Settings): Deployment {
+export function connect({ baseUrl, origin, keys, limitedKey, wait, report }: Settings): Deployment {
   const answers: Answer[] = []
   const once = new Map<string, Promise<Answer>>()
   const rates = new Map<string, Rate | null>(keys.map((key) => [key, null]))
@@ -118,7 +121,7 @@ export function connect({ baseUrl, keys, limitedKey, wait, report }: Settings): 
     return made
   }
 
-  return { baseUrl, key: keys[0], send, getOnce, answers, waitedMs: () => waitedMs }
+  return { baseUrl, origin, key: keys[0], send, getOnce, answers, waitedMs: () => waitedMs }
 }
 
 type Rate = { readonly remaining: number; readonly resetAtMs: number }

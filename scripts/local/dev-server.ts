@@ -18,8 +18,13 @@ export type DevServer = { url: string; ended: Promise<void>; showLogs(): void; s
 /**
  * Runs the Worker until it ends or `leave` is aborted. Rejects with its output if it ends before it is ready.
  * @param preparing the options; its process loads meanwhile. If it rejects, so does this
+ * @param isReadyBy decides by the first answer of /healthz if the Worker is ready, or did not start
  */
-export async function startDevServer(preparing: Promise<WorkerOptions>, leave: AbortSignal): Promise<DevServer> {
+export async function startDevServer(
+  preparing: Promise<WorkerOptions>,
+  leave: AbortSignal,
+  isReadyBy: (health: Response) => boolean = ({ ok }) => ok,
+): Promise<DevServer> {
   const child = fork(join(import.meta.dirname, 'worker-process.ts'), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // The Worker's own log lines say more than wrangler's.
@@ -41,7 +46,8 @@ export async function startDevServer(preparing: Promise<WorkerOptions>, leave: A
   if (leave.aborted) stop()
   const over = new AbortController()
   void ended.then(() => over.abort())
-  const isReady = await waitUntilHealthy(url, AbortSignal.any([leave, over.signal]))
+  const health = await waitForHealth(url, AbortSignal.any([leave, over.signal]))
+  const isReady = health !== null && isReadyBy(health)
   if (!isReady) {
     stop()
     await ended
@@ -94,20 +100,16 @@ function relayOutput(child: ChildProcess): { held(): string; release(): void } {
   return { held: () => heldLines.join('\n'), release: () => (released = true) }
 }
 
-/** Waits until the Worker is healthy. Returns false if it answers something else, ends, or takes too long. */
-async function waitUntilHealthy(url: string, over: AbortSignal): Promise<boolean> {
+/** Waits until the Worker answers. Returns null if it ends, or takes too long. */
+async function waitForHealth(url: string, over: AbortSignal): Promise<Response | null> {
   const deadline = Date.now() + READY_WITHIN_MS
   while (Date.now() < deadline && !over.aborted) {
-    const isWell = await fetch(`${url}/healthz`, {
-      signal: AbortSignal.any([over, AbortSignal.timeout(READY_WITHIN_MS)]),
-    }).then(
-      ({ ok }) => ok,
-      () => null,
-    )
-    if (isWell !== null) return isWell
+    const signal = AbortSignal.any([over, AbortSignal.timeout(READY_WITHIN_MS)])
+    const answer = await fetch(`${url}/healthz`, { signal }).catch(() => null)
+    if (answer !== null) return answer
     await sleep(POLL_MS)
   }
-  return false
+  return null
 }
 
 const LOOK_MS = 200

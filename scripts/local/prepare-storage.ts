@@ -25,7 +25,7 @@ export async function prepareStorage(state: string, onPrepare: () => void): Prom
 }
 
 /** Applies missing migrations. Writes wrangler's own table of them, so that wrangler's command agrees afterwards. */
-async function applyMigrations(db: StorageBindings['DB']): Promise<void> {
+export async function applyMigrations(db: StorageBindings['DB']): Promise<void> {
   await db
     .prepare(
       'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)',

@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { PROVIDER_IDS } from '../../src/providers/provider-registry.ts'
-import type { Mailbox } from './servers/mailbox.ts'
 
 /** A local Worker. `origin`: the origin that a changing request must state. */
 export type LocalWorker = { url: string; origin: string }
 
 export type Credentials = { email: string; password: string }
+
+/** Gives the links of the mail to an address, such as the local mailbox does. */
+type MailedLinks = { waitFor(email: string): Promise<{ links: readonly string[] }> }
 
 /** Invents a new e-mail address each time, because an earlier one may be taken. */
 export const newCredentials = (localPart: string): Credentials => ({
@@ -20,7 +22,7 @@ const UserSchema = z.object({ organisations: z.tuple([z.object({ id: z.string() 
 /** Signs a person up, confirms the e-mail address, and returns their organisation. Throws if the service refuses. */
 export async function signUp(
   service: LocalWorker,
-  mailbox: Pick<Mailbox, 'waitFor'>,
+  mailbox: MailedLinks,
   { email, password }: Credentials,
   organisationName: string,
 ): Promise<{ organisationId: string }> {
@@ -37,7 +39,7 @@ const PersonSchema = z.object({ id: z.string() })
 /** Accepts a mailed invitation and returns the person with their session. Throws if the service refuses. */
 export async function acceptInvitation(
   service: LocalWorker,
-  mailbox: Pick<Mailbox, 'waitFor'>,
+  mailbox: MailedLinks,
   { email, password }: Credentials,
   name: string,
 ): Promise<{ id: string; cookie: string }> {

@@ -19,6 +19,8 @@ const WorkerOptionsSchema = z.strictObject({
   settings: z.record(z.string(), z.string()),
   /** The entry module, which includes the service's code. Undefined means the one that wrangler.toml names. */
   entrypoint: z.string().optional(),
+  /** The environment of wrangler.toml. Undefined means the local one. */
+  environment: z.string().optional(),
 })
 
 export type WorkerOptions = z.infer<typeof WorkerOptionsSchema>
@@ -53,7 +55,7 @@ async function endWith(code: number): Promise<never> {
 }
 
 const startMessage: unknown = await once(process, 'message', { signal: leaving.signal })
-const [{ port, state, pages, devVars, settings, entrypoint }] = z
+const [{ port, state, pages, devVars, settings, entrypoint, environment: env }] = z
   .tuple([WorkerOptionsSchema], z.unknown())
   .parse(startMessage)
 const environment = new unstable_DevEnv()
@@ -64,6 +66,7 @@ environment.once('reloadComplete', () => environment.off('buildFailed', endWitho
 const worker = await environment.startWorker({
   config: 'wrangler.toml',
   ...(entrypoint !== undefined && { entrypoint }),
+  ...(env !== undefined && { env }),
   assets: pages,
   build: { custom: { command: '' } },
   envFiles: [devVars],

@@ -135,6 +135,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
   ]),
   guides('operator', [
     { name: 'deploy', label: 'Deploy', sentence: 'From an empty Cloudflare account to a checked deployment.' },
+    { name: 'from-day-two', label: 'From day two', sentence: 'Watch, upgrade, go back, restore, rotate the token.' },
     { name: 'send-mail', label: 'Send mail', sentence: 'Set up mail, and act when it does not leave.' },
     { name: 'set-up-sign-in', label: 'Set up sign-in', sentence: 'Entra, Google or any other OpenID provider.' },
     { name: 'run-organisations', label: 'Run organisations', sentence: 'Organisations, keys, tiers and models.' },

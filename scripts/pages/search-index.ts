@@ -34,11 +34,13 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   'data#a-letter':
     'where letter goes sent received receives read who OpenAI leaves leave EU Europe stored stays remains retention',
   'set-up-sign-in': 'SSO SAML OIDC Okta Keycloak 2FA MFA two-factor authentication',
-  'deploy#upgrade-and-go-back': 'update release new version downgrade undo',
+  'from-day-two#upgrade': 'update release new version go back',
+  'from-day-two#go-back': 'downgrade undo rollback',
+  'from-day-two#watch': 'monitor alert alarm readyz',
   'check-deployment#health': 'monitoring alert uptime is service up down running liveness well status health check',
   'log-lines': 'monitoring alert observability',
   'repair-storage': 'backup back up backed disaster recovery',
-  'repair-storage#backups': 'backup back up backed restore database point-in-time recovery disaster',
+  'from-day-two#back-up-and-restore': 'backup back up backed restore database point-in-time recovery disaster',
   'publish-figures': 'upload undo roll back rollback publication revert',
 }
 

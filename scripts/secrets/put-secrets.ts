@@ -1,25 +1,14 @@
 // Puts secrets into the account's store with wrangler. They go by its standard input: a command line can be read by others.
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { Refusal } from '../command-line.ts'
 import type { Settings } from '../local/dev-vars.ts'
-import { makeTemporaryFolder } from '../temporary-folder.ts'
-
-const WRANGLER = join(import.meta.dirname, '../../node_modules/wrangler/wrangler-dist/cli.js')
+import { WRANGLER, wranglerEnvironment } from '../wrangler-settings.ts'
 
 const LIMIT_MS = 120_000
 
 /** Throws Refusal, with wrangler's words, if it fails. */
 export async function putSecrets(environment: string, config: string, secrets: Settings): Promise<void> {
-  const env = {
-    ...process.env,
-    WRANGLER_SEND_METRICS: 'false',
-    WRANGLER_SEND_ERROR_REPORTS: 'false',
-    WRANGLER_HIDE_BANNER: 'true',
-    // SECURITY: otherwise the log of a run would have the request.
-    WRANGLER_LOG_SANITIZE: 'true',
-    WRANGLER_LOG_PATH: await makeTemporaryFolder(),
-  }
+  const env = await wranglerEnvironment()
   const args = [WRANGLER, 'secret', 'bulk', '--env', environment, '--config', config]
   const failure = await new Promise<string | null>((resolve) => {
     const child = execFile(process.execPath, args, { env, timeout: LIMIT_MS }, (error, stdout, stderr) =>

@@ -76,7 +76,7 @@ export const NEWER_OBJECT = 'A newer release wrote this object'
 const REMEDIES: Readonly<Record<string, string>> = {
   'D1_ERROR: no such table':
     'The tables of D1 are missing: docs/deploy.md. Locally: npx wrangler d1 migrations apply DB',
-  [NEWER_OBJECT]: `${NEWER_OBJECT}. Deploy that release again, or a newer one: docs/run-from-day-two.md`,
+  [NEWER_OBJECT]: `${NEWER_OBJECT}. Deploy that release again, or a newer one: docs/from-day-two.md`,
   'Jurisdiction restrictions are not implemented':
     'This runtime has no jurisdictions. To try the settings of a deployment on this machine: npm run rehearse',
 }
