@@ -2,10 +2,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { isReady } from '../src/readiness.schema.ts'
-import { runCommand } from './command-line.ts'
+import { runCommand, TERMINAL, type Output } from './command-line.ts'
 import { CONFIGURATION_CHECKS } from './doctor/configuration.checks.ts'
 import { askAll, describeChecks } from './doctor/doctor-check.ts'
-import { listSecrets, readConfiguration, readSecretsFile } from './doctor/read-configuration.ts'
+import {
+  listSecrets,
+  readConfiguration,
+  readSecretsFile,
+  type ConfigurationFacts,
+} from './doctor/read-configuration.ts'
 import { WRANGLER, wranglerEnvironment } from './wrangler-settings.ts'
 
 const HELP = `Usage: npm run deploy -- --env production|staging [options]
@@ -24,36 +29,56 @@ Examples:
 
 Exit codes: 0 deployed, 1 not well or not deployed, 2 wrong command line.`
 
-process.exitCode = await runCommand(process.argv.slice(2), {
-  help: HELP,
-  options: {
-    env: { type: 'string', default: 'production' },
-    secrets: { type: 'string' },
-    'dry-run': { type: 'boolean', default: false },
-  },
-  async run({ values: { env, secrets, 'dry-run': isDry } }) {
-    const known = secrets === undefined ? await listSecrets(env) : readSecretsFile(secrets)
-    const checks = askAll('configuration', CONFIGURATION_CHECKS, readConfiguration(env, known))
-    console.log(describeChecks(checks))
-    if (!isReady(checks)) {
-      console.error('Nothing was deployed. Mend what fails, then run it again.')
-      return 1
-    }
-    if (isDry) return wrangler(['deploy', '--dry-run', '--env', env])
-    const tables = await wrangler(['d1', 'migrations', 'apply', 'DB', '--env', env, '--remote'])
-    if (tables !== 0) return 1
-    const upload = secrets === undefined ? [] : ['--secrets-file', secrets]
-    if ((await wrangler(['deploy', '--env', env, ...upload])) !== 0) return 1
-    const option = secrets === undefined ? '' : ` --secrets ${secrets}`
-    console.log(`\nDeployed. Next: npm run doctor -- --env ${env}${option}`)
-    return 0
-  },
-})
+type Deployment = { env: string; secrets: string | undefined; isDry: boolean }
 
-/** Runs wrangler with its output shown. Returns 0 or 1. It asks nobody: without a terminal it takes its own defaults. */
-async function wrangler(args: readonly string[]): Promise<0 | 1> {
+/** Runs wrangler with its output shown. Returns its exit code. */
+type RunWrangler = (args: readonly string[]) => Promise<number>
+
+/** Returns the exit code. Nothing is asked of the account before the configuration is well. */
+export async function deploy(
+  { env, secrets, isDry }: Deployment,
+  facts: ConfigurationFacts,
+  wrangler: RunWrangler,
+  { print, report }: Output = TERMINAL,
+): Promise<0 | 1> {
+  const checks = askAll('configuration', CONFIGURATION_CHECKS, facts)
+  print(describeChecks(checks))
+  if (!isReady(checks)) {
+    report('Nothing was deployed. Mend what does not pass, then run it again.')
+    return 1
+  }
+  const upload = ['deploy', '--env', env, ...(secrets === undefined ? [] : ['--secrets-file', secrets])]
+  const steps = isDry
+    ? [['deploy', '--dry-run', '--env', env]]
+    : [['d1', 'migrations', 'apply', 'DB', '--env', env, '--remote'], upload]
+  for (const step of steps) {
+    if ((await wrangler(step)) === 0) continue
+    report(`wrangler ${step[0]} failed, and says why above. What was done stays: run it again.`)
+    return 1
+  }
+  const option = secrets === undefined ? '' : ` --secrets ${secrets}`
+  print(isDry ? 'Nothing was uploaded.' : `Deployed. Next: npm run doctor -- --env ${env}${option}`)
+  return 0
+}
+
+/** It asks nobody: without a terminal, wrangler takes its own defaults. */
+const runWrangler: RunWrangler = async (args) => {
   const env = await wranglerEnvironment()
   const child = spawn(process.execPath, [WRANGLER, ...args], { env, stdio: ['ignore', 'inherit', 'inherit'] })
   await once(child, 'exit')
-  return child.exitCode === 0 ? 0 : 1
+  return child.exitCode ?? 1
 }
+
+if (process.argv[1] === import.meta.filename)
+  process.exitCode = await runCommand(process.argv.slice(2), {
+    help: HELP,
+    options: {
+      env: { type: 'string', default: 'production' },
+      secrets: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+    },
+    async run({ values: { env, secrets, 'dry-run': isDry } }) {
+      const known = secrets === undefined ? await listSecrets(env) : readSecretsFile(secrets)
+      return deploy({ env, secrets, isDry }, readConfiguration(env, known), runWrangler)
+    },
+  })

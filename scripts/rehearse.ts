@@ -80,6 +80,7 @@ process.exit()
 async function rehearse({ environment, file, port, stays }: Rehearsal): Promise<number> {
   const secrets = readDevVars(file)
   const facts = readConfiguration(environment, secrets)
+  const origin = originOf(facts)
   if (!(await isPortFree(port))) throw new UsageError(`Port ${port} is in use. Choose another with --port.`)
   console.log(`Rehearses [env.${environment}] of wrangler.toml with the secrets of ${file}. Put in here:`)
   for (const each of PUT_IN) console.log(`  ${each}`)
@@ -94,7 +95,7 @@ async function rehearse({ environment, file, port, stays }: Rehearsal): Promise<
     const server = await startDevServer(Promise.resolve(options), leave, () => true)
     try {
       const token = (secrets['OPERATOR_TOKEN'] ?? '').split(',', 1).join('')
-      const isWell = await walk({ url: server.url, token, origin: originOf(facts) })
+      const isWell = await walk({ url: server.url, token, origin })
       console.log('\nThe configuration, which counts before a deployment and not here:')
       console.log(describeChecks(askAll('configuration', CONFIGURATION_CHECKS, facts)))
       console.log(
@@ -115,9 +116,9 @@ async function rehearse({ environment, file, port, stays }: Rehearsal): Promise<
   }
 }
 
-/** Throws UsageError if there is none. */
-function originOf({ config, environment }: ConfigurationFacts): string {
-  const address = String(config.vars['PUBLIC_ORIGIN'])
+/** Throws UsageError if there is none. What FILE has wins over wrangler.toml, as in the Worker. */
+function originOf({ config, secrets, environment }: ConfigurationFacts): string {
+  const address = String(secrets?.['PUBLIC_ORIGIN'] ?? config.vars['PUBLIC_ORIGIN'])
   if (URL.canParse(address)) return new URL(address).origin
   throw new UsageError(`PUBLIC_ORIGIN under [env.${environment}.vars] of wrangler.toml is no address. Correct it.`)
 }

@@ -11,6 +11,7 @@ import { askReadiness } from '../../scripts/doctor/ask-readiness.ts'
 import { CONFIGURATION_CHECKS } from '../../scripts/doctor/configuration.checks.ts'
 import { askAll, describeChecks, type DoctorCheck } from '../../scripts/doctor/doctor-check.ts'
 import { readConfiguration, type ConfigurationFacts } from '../../scripts/doctor/read-configuration.ts'
+import { deploy } from '../../scripts/deploy.ts'
 import { runDoctor } from '../../scripts/doctor.ts'
 import {
   ATTESTATION_KEY_SETTINGS,
@@ -340,5 +341,47 @@ describe('the command', () => {
   ])('ends with 2 for %j', async (args, words) => {
     const { code, text } = await run(...args)
     expect([code, text]).toEqual([2, expect.stringContaining(words)])
+  })
+})
+
+describe('npm run deploy', () => {
+  async function run(facts: ConfigurationFacts, given: { secrets?: string; isDry?: boolean } = {}, failing = '') {
+    const ran: string[] = []
+    const lines: string[] = []
+    const wrangler = async (args: readonly string[]) => {
+      ran.push(args.join(' '))
+      return args[0] === failing ? 7 : 0
+    }
+    const output = { print: (line: string) => lines.push(line), report: (line: string) => lines.push(line) }
+    const options = { env: 'production', secrets: given.secrets, isDry: given.isDry ?? false }
+    return { code: await deploy(options, facts, wrangler, output), ran, text: lines.join('\n') }
+  }
+  const tables = 'd1 migrations apply DB --env production --remote'
+
+  it('makes the tables, then uploads code, settings and secrets together', async () => {
+    const { code, ran, text } = await run(goodFacts(), { secrets: 'secrets.production.env' })
+    expect([code, ran]).toEqual([0, [tables, 'deploy --env production --secrets-file secrets.production.env']])
+    expect(text).toContain('npm run doctor -- --env production --secrets secrets.production.env')
+  })
+
+  it('leaves the secrets of the account where it gets none', async () => {
+    expect((await run(goodFacts())).ran).toEqual([tables, 'deploy --env production'])
+  })
+
+  it.each([
+    ['fails', { sharedLimits: ['8803'] }],
+    ['is unknown', { secrets: null }],
+  ])('asks nothing of the account where a check %s', async (_, changed) => {
+    const { code, ran, text } = await run({ ...goodFacts(), ...changed })
+    expect([code, ran]).toEqual([1, []])
+    expect(text).toContain('Nothing was deployed.')
+  })
+
+  it('uploads nothing where the tables cannot be made, or in a dry run', async () => {
+    expect(await run(goodFacts(), {}, 'd1')).toMatchObject({ code: 1, ran: [tables] })
+    expect(await run(goodFacts(), { isDry: true })).toMatchObject({
+      code: 0,
+      ran: ['deploy --dry-run --env production'],
+    })
   })
 })
