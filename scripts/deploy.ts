@@ -53,7 +53,7 @@ export async function deploy(
     : [['d1', 'migrations', 'apply', 'DB', '--env', env, '--remote'], upload]
   for (const step of steps) {
     if ((await wrangler(step)) === 0) continue
-    report(`wrangler ${step[0]} failed, and says why above. What was done stays: run it again.`)
+    report(`A step of wrangler failed: ${step[0]}. Mend what it says above, then run this again.`)
     return 1
   }
   const option = secrets === undefined ? '' : ` --secrets ${secrets}`

@@ -68,7 +68,7 @@ const SAY_WHICH = 'Name the file with --config.'
 type Place = Omit<KeyStorage, 'names' | 'history'>
 
 function deployedKeys({ environment, file, secrets }: KeyPlace, { purpose, history }: KeySettings): Place {
-  const next = `npx wrangler deploy --env ${environment}`
+  const next = `npm run deploy -- --env ${environment}`
   return {
     write(changed) {
       const rewritten = writeSetting(readFileSync(file, 'utf8'), environment, history, JSON.stringify(changed))

@@ -117,7 +117,7 @@ describe('a rotation', () => {
     const { stdout } = production('list')
     expect(stdout).toMatch(new RegExp(`${second} .* active .* signs now`))
     expect(stdout).toMatch(new RegExp(`${first} .* retired .* until `))
-    expect(production('revoke', first).stdout).toContain('npx wrangler deploy --env production')
+    expect(production('revoke', first).stdout).toContain('npm run deploy -- --env production')
   })
 
   it('says since when a revoked key is suspected', () => {
