@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { softwareSchema } from './health.schema.ts'
 import { orNull } from './platform/names.schema.ts'
 import { once, type Infer } from './platform/once.ts'
+import { DAY_MS } from './platform/time.ts'
 
 const CHECK_STATES = ['pass', 'warn', 'fail', 'unknown'] as const
 
@@ -50,3 +51,18 @@ export const fail = (seen: string, blocks: string, remedy: string): CheckAnswer 
 /** Returns true if nothing stops callers, and everything could be found out. */
 export const isReady = (checks: readonly Pick<ReadinessCheck, 'state'>[]): boolean =>
   checks.every(({ state }) => state === 'pass' || state === 'warn')
+
+/** The European Central Bank's rate is of a working day. */
+const RATE_GOOD_DAYS = 7
+
+/** Judges the day of the euro rate, before a deployment and in it. */
+export function describeRate(date: string | null, now: number): CheckAnswer {
+  const remedy = 'Set EUR_PER_USD and EUR_PER_USD_DATE to the European Central Bank’s rate.'
+  if (date === null) return warn('EUR_PER_USD_DATE is not set', remedy)
+  const days = daysSince(date, now)
+  const seen = `the rate is of ${date}, ${days} days old`
+  return days > RATE_GOOD_DAYS ? warn(seen, remedy) : pass(seen)
+}
+
+/** @param day such as 2026-01-31 */
+export const daysSince = (day: string, now: number): number => Math.floor((now - Date.parse(day)) / DAY_MS)

@@ -5,7 +5,7 @@ import { dailyUpkeep } from './daily-upkeep.ts'
 import { configuredKeys, createSigner, readConfiguredKeys } from './evidence/records/configured-keys.ts'
 import { ConfigError, readConfig, type Config } from './platform/config.ts'
 import { createMailer } from './platform/mail.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, TimeLimitError, withTimeLimit } from './platform/time.ts'
+import { HOUR_MS, MINUTE_MS, TimeLimitError, withTimeLimit } from './platform/time.ts'
 import { describeSoftware, presentSoftware } from './platform/build.ts'
 import { logUnexpected } from './platform/log.ts'
 import { assertJurisdictions } from './platform/durable-object.ts'
@@ -17,6 +17,8 @@ import { chooseReaderRoutes } from './referral/readers/reader-routes.ts'
 import { findRetiringReaders } from './referral/readers/readers-upkeep.policy.ts'
 import { createWaitingListStore } from './referral/waiting-lists/waiting-lists.store.ts'
 import {
+  daysSince,
+  describeRate,
   fail,
   isReady,
   pass,
@@ -80,8 +82,6 @@ const withConfig =
       ? unknown('the settings cannot be read', 'Correct the settings first.')
       : check({ ...facts, config: facts.config })
 
-/** As the European Central Bank's rate is of a working day. */
-const RATE_GOOD_DAYS = 7
 /** The publisher's files come every month. */
 const FIGURES_GOOD_DAYS = 45
 const CHECKPOINT_GOOD_MS = 5 * MINUTE_MS
@@ -113,7 +113,7 @@ const CHECKS = {
       return fail(
         `not applied, or with another text: ${missing.join(', ')}`,
         'sign-in, organisations and keys',
-        'npx wrangler d1 migrations apply DB --env ENV --remote',
+        'npm run deploy -- --env ENV applies them.',
       )
     if (newer.length > 0) return warn(`of a newer release: ${newer.join(', ')}`, 'Deploy the newer release again.')
     return pass('all migrations of this release are applied')
@@ -172,7 +172,7 @@ const CHECKS = {
     const lacking = routes.filter(({ endpoint }) => endpoints[endpoint].apiKey === null)
     if (lacking.length > 0) {
       const names = lacking.map(({ endpoint }) => `${settingPrefix(endpoint)}_API_KEY`)
-      return fail(`${names.join(', ')} not set`, 'live readings', 'Put the keys of both readers’ providers.')
+      return fail(`${names.join(', ')} not set`, 'live readings', 'Add them to the file of secrets, and deploy.')
     }
     const [retiring] = findRetiringReaders(routes, now).toSorted((a, b) => a.daysLeft - b.daysLeft)
     if (retiring === undefined) return pass(`keys for ${routes.map(({ id }) => id).join(' and ')} are there`)
@@ -185,7 +185,7 @@ const CHECKS = {
     const endpoints = readEndpointSettings(env, config.environment)
     const set = ENDPOINTS.filter(({ id }) => endpoints[id].apiKey !== null).map(({ id }) => id)
     return set.length === 0
-      ? fail('no provider has a key', 'calls to models', 'npx wrangler secret put …_API_KEY --env ENV')
+      ? fail('no provider has a key', 'calls to models', 'Add one to the file of secrets, and deploy.')
       : pass(`keys for ${set.join(', ')} are there`)
   }),
 
@@ -195,13 +195,7 @@ const CHECKS = {
     return pass(`MAILER is ${signIn.mail.sender}`)
   }),
 
-  rate: withConfig(({ config: { eurPerUsd }, now }) => {
-    const remedy = 'Set EUR_PER_USD and EUR_PER_USD_DATE to the European Central Bank’s rate.'
-    if (eurPerUsd.date === null) return warn('EUR_PER_USD_DATE is not set', remedy)
-    const days = daysSince(eurPerUsd.date, now)
-    const seen = `the rate is of ${eurPerUsd.date}, ${days} days old`
-    return days > RATE_GOOD_DAYS ? warn(seen, remedy) : pass(seen)
-  }),
+  rate: withConfig(({ config: { eurPerUsd }, now }) => describeRate(eurPerUsd.date, now)),
 
   operator_token: withConfig(({ config: { operatorTokens } }) =>
     operatorTokens.length > 1
@@ -220,11 +214,14 @@ type KeysSeen = {
 }
 
 function describeKeys({ setting, option, keys, wrong, now, blocks }: KeysSeen): CheckAnswer {
-  const create = `npm run attestation-key -- create --now${option} --env ENV`
   if (keys === null)
-    return fail(wrong.length > 0 ? `wrong: ${wrong.join(', ')}` : `${setting} has no key`, blocks, create)
+    return fail(
+      wrong.length > 0 ? `wrong: ${wrong.join(', ')}` : `${setting} has no key`,
+      blocks,
+      'npm run secrets -- --env ENV, then deploy.',
+    )
   const isSigning = createSigner(keys).nameAt(now) !== null
-  const put = 'Put the secret from your copy, or retire the key.'
+  const put = 'Add the seed from your copy to the file of secrets and deploy, or retire the key.'
   if (wrong.length > 0)
     return isSigning
       ? warn(`a key signs; no seed fits in ${wrong.join(', ')}`, put)
@@ -248,5 +245,3 @@ function describeUpkeep(rows: readonly UpkeepRow[], steps: readonly string[], no
     known.length === 0 ? 'it has never run' : `not done within 26 hours: ${late.map(({ step }) => step).join(', ')}`
   return fail(seen, 'deletion of what expired', remedy)
 }
-
-const daysSince = (day: string, now: number): number => Math.floor((now - Date.parse(day)) / DAY_MS)

@@ -8,8 +8,7 @@ import {
 } from '../../src/evidence/records/configured-keys.ts'
 import { parseKeyHistory, signingKeyAt } from '../../src/evidence/records/key-history.ts'
 import { ConfigError } from '../../src/platform/config.ts'
-import { DAY_MS } from '../../src/platform/time.ts'
-import { fail, pass, unknown, warn, type CheckAnswer } from '../../src/readiness.schema.ts'
+import { describeRate, fail, pass, unknown, warn, type CheckAnswer } from '../../src/readiness.schema.ts'
 import { findNeededSecrets, type NeededSecret } from '../needed-secrets.ts'
 import { findPlaceholdersIn } from '../wrangler-settings.ts'
 import type { ConfigurationFacts, KnownSecrets } from './read-configuration.ts'
@@ -129,7 +128,8 @@ export const CONFIGURATION_CHECKS = {
     ]
     const missing = names.filter((name) => !(name in secrets))
     const expanded = Object.entries(secrets).flatMap(([name, value]) => (value?.includes('$') === true ? [name] : []))
-    if (missing.length > 0) return fail(`missing: ${missing.join(', ')}`, EVERYTHING, 'npm run secrets -- --env ENV')
+    if (missing.length > 0)
+      return fail(`missing: ${missing.join(', ')}`, EVERYTHING, `npm run secrets -- --env ${facts.environment}`)
     return expanded.length === 0
       ? pass(`${Object.keys(secrets).length} are there`)
       : fail(
@@ -166,11 +166,7 @@ export const CONFIGURATION_CHECKS = {
       : pass(`MAILER is ${mailer}`)
   },
 
-  rate({ config: { vars }, now }: ConfigurationFacts) {
-    const remedy = 'Set EUR_PER_USD and EUR_PER_USD_DATE to the European Central Bank’s rate.'
-    const days = Math.floor((now - Date.parse(textOf(vars['EUR_PER_USD_DATE']))) / DAY_MS)
-    return days <= 7 ? pass(`${days} days old`) : warn(Number.isNaN(days) ? 'no date' : `${days} days old`, remedy)
-  },
+  rate: ({ config: { vars }, now }: ConfigurationFacts) => describeRate(textOf(vars['EUR_PER_USD_DATE']) || null, now),
 } as const satisfies Record<string, (facts: ConfigurationFacts) => CheckAnswer>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
