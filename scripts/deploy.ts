@@ -29,6 +29,9 @@ Examples:
 
 Exit codes: 0 deployed, 1 not well or not deployed, 2 wrong command line.`
 
+/** Otherwise wrangler makes a storage that has no id, and not in the European Union. */
+const MAKES_NO_STORAGE = '--experimental-provision=false'
+
 type Deployment = { env: string; secrets: string | undefined; isDry: boolean }
 
 /** Runs wrangler with its output shown. Returns its exit code. */
@@ -47,7 +50,13 @@ export async function deploy(
     report('Nothing was deployed. Mend what does not pass, then run it again.')
     return 1
   }
-  const upload = ['deploy', '--env', env, ...(secrets === undefined ? [] : ['--secrets-file', secrets])]
+  const upload = [
+    'deploy',
+    '--env',
+    env,
+    MAKES_NO_STORAGE,
+    ...(secrets === undefined ? [] : ['--secrets-file', secrets]),
+  ]
   const steps = isDry
     ? [['deploy', '--dry-run', '--env', env]]
     : [['d1', 'migrations', 'apply', 'DB', '--env', env, '--remote'], upload]
@@ -61,13 +70,19 @@ export async function deploy(
   return 0
 }
 
-/** It asks nobody: without a terminal, wrangler takes its own defaults. */
-const runWrangler: RunWrangler = async (args) => {
-  const env = await wranglerEnvironment()
-  const child = spawn(process.execPath, [WRANGLER, ...args], { env, stdio: ['ignore', 'inherit', 'inherit'] })
-  await once(child, 'exit')
-  return child.exitCode ?? 1
-}
+/**
+ * SECURITY: with a terminal, wrangler asks before it takes the address of another Worker. `hidden`: the names of secrets that have a
+ * value in the file, which wrangler would take from the shell in its place.
+ */
+const runWrangler =
+  (hidden: readonly string[]): RunWrangler =>
+  async (args) => {
+    const env = await wranglerEnvironment()
+    for (const name of hidden) delete env[name]
+    const child = spawn(process.execPath, [WRANGLER, ...args], { env, stdio: 'inherit' })
+    await once(child, 'exit')
+    return child.exitCode ?? 1
+  }
 
 if (process.argv[1] === import.meta.filename)
   process.exitCode = await runCommand(process.argv.slice(2), {
@@ -79,6 +94,6 @@ if (process.argv[1] === import.meta.filename)
     },
     async run({ values: { env, secrets, 'dry-run': isDry } }) {
       const known = secrets === undefined ? await listSecrets(env) : readSecretsFile(secrets)
-      return deploy({ env, secrets, isDry }, readConfiguration(env, known), runWrangler)
+      return deploy({ env, secrets, isDry }, readConfiguration(env, known), runWrangler(Object.keys(known ?? {})))
     },
   })

@@ -1,6 +1,8 @@
 // Finds the secrets that only a person can get and that an environment's settings need: keys of the readers' providers, of the mail
 // service, and the secrets of identity providers. Pure.
 import { ConfigError, readConfig, type Config } from '../src/platform/config.ts'
+import { LOG_KEY_SETTINGS } from '../src/evidence/records/configured-keys.ts'
+import { readLogConfig } from '../src/public-log/public-log-config.ts'
 import { readEndpointSettings } from '../src/providers/endpoint-settings.ts'
 import { settingPrefix } from '../src/providers/provider-registry.ts'
 import { chooseReaderRoutes } from '../src/referral/readers/reader-routes.ts'
@@ -23,6 +25,9 @@ export function findNeededSecrets(settings: Settings): NeededSecret[] {
   const made = { ...makeMissing(settings), ...settings }
   const needed = lackedBy(made)
   const config = readConfig({ ...made, ...Object.fromEntries(needed.map(({ name }) => [name, 'x'])) })
+  const { history, seed } = LOG_KEY_SETTINGS
+  const wrong = readLogConfig(settings, config).wrong.filter((name) => name !== history && !name.startsWith(seed))
+  if (wrong.length > 0) throw new ConfigError(wrong)
   return [...needed, ...findReaderKeys(config, settings)]
 }
 

@@ -33,7 +33,7 @@ const SecretsSchema = z.object({ secrets: z.object({ required: z.array(z.string(
 
 const PROJECT = join(import.meta.dirname, '..')
 
-const PLACEHOLDER = /\.example$|^0{8}-?0/
+const PLACEHOLDER = /\.example(?![\w.-])|^0{8}-?0/
 
 const readConfig = (environment: string | undefined): unknown =>
   unstable_readConfig({ config: join(PROJECT, 'wrangler.toml'), env: environment }, { hideWarnings: true })

@@ -1,5 +1,6 @@
 // Asks a deployment for its readiness, with the operator's token.
 import * as z from 'zod'
+import { isLoopback } from '../../src/platform/config.ts'
 import { ReadinessCheckSchema, unknown } from '../../src/readiness.schema.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 
@@ -11,6 +12,9 @@ const AnswerSchema = z.object({ checks: z.array(ReadinessCheckSchema()) })
 export async function askReadiness(address: string, token: string | undefined): Promise<DoctorCheck[]> {
   if (token === undefined) return none('nobody gave the operator’s token', 'Add --secrets FILE, or set OPERATOR_TOKEN.')
   const url = new URL('/readyz', address)
+  // SECURITY: the token is not sent unencrypted.
+  if (url.protocol !== 'https:' && !isLoopback(address))
+    return none(`${address} is http, so the operator’s token was not sent`, 'Give the https address with --url.')
   const signal = AbortSignal.timeout(LIMIT_MS)
   const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` }, redirect: 'error', signal }).catch(
     () => null,

@@ -104,6 +104,9 @@ export const CONFIGURATION_CHECKS = {
 
   settings: (facts: ConfigurationFacts) => {
     const { needed, fault } = judge(facts)
+    const { environment, config } = facts
+    if (config.vars['ENVIRONMENT'] !== environment)
+      return fail('ENVIRONMENT is another one', 'what is stricter there', `Set ENVIRONMENT to ${environment}.`)
     return needed === null
       ? fail(fault.settings.join(', '), EVERYTHING, fault.message)
       : pass('the service starts with them')

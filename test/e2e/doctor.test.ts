@@ -121,6 +121,7 @@ const CONFIGURATION_FACTS: readonly [string, string, string, Change][] = [
     'a database of zeros is left',
     config({ d1_databases: [{ binding: 'DB', database_id: '00000000-0000-0000-0000-000000000003' }] }),
   ],
+  ['placeholders', 'fail', 'the sender of mail is one', vars({ MAIL_FROM: 'service@countersign.example' })],
   ['address', 'fail', 'the route is another host', config({ routes: ['www.hospital.ie'] })],
   ['address', 'fail', 'there is no route', config({ routes: [] })],
   ['only_address', 'fail', 'workers.dev reaches it', config({ workers_dev: true })],
@@ -144,6 +145,8 @@ const CONFIGURATION_FACTS: readonly [string, string, string, Change][] = [
     () => ({ migrations: { names: ['0001_a.sql', '0003_b.sql'], edited: [] } }),
   ],
   ['settings', 'fail', 'a number is malformed', vars({ READER_SAMPLES: '0' })],
+  ['settings', 'fail', 'a witness is malformed', vars({ WITNESSES: '[{}]' })],
+  ['settings', 'fail', 'it is called another environment', vars({ ENVIRONMENT: 'staging' })],
   ['settings', 'fail', 'both readers are one provider’s', vars({ READER_B_MODEL: 'gpt-4.1' })],
   ['settings', 'fail', 'the pepper was typed', secrets({ KEY_PEPPERS: `1:${'0'.repeat(64)}` })],
   ['secrets_in_file', 'fail', 'a key is in the tracked file', vars({ MISTRAL_API_KEY: 'sk-1' })],
@@ -273,14 +276,14 @@ describe('the address', () => {
 describe('the service', () => {
   const check = { id: 'settings', state: 'pass', seen: 'environment production', blocks: null, remedy: null }
 
-  async function asking(answer: [number, string], token: string | undefined = 'a token') {
+  async function asking(answer: [number, string]) {
     const authorizations: (string | undefined)[] = []
     const server = createServer((request, response) => {
       authorizations.push(request.headers.authorization)
       response.writeHead(answer[0], { location: 'http://127.0.0.1:1/' }).end(answer[1])
     })
     const { url, close } = await listen(server)
-    const checks = await askReadiness(url, token)
+    const checks = await askReadiness(url, 'a token')
     await close()
     return { checks, authorizations }
   }
@@ -304,9 +307,11 @@ describe('the service', () => {
     expect(checks).toMatchObject([{ id: 'readyz', state: 'unknown', seen: expect.stringContaining(seen) as string }])
   })
 
-  it('is unknown, and asked by nobody, without a token', async () => {
-    const { checks, authorizations } = await asking([200, '{}'], '')
-    expect([checks[0]?.state, authorizations]).toEqual(['unknown', ['Bearer']])
+  it.each([
+    [undefined, 'http://127.0.0.1:1'],
+    ['a token', 'http://countersign.hospital.ie'],
+  ])('sends no token %j to %s', async (token, address) => {
+    expect(await askReadiness(address, token)).toMatchObject([{ id: 'readyz', state: 'unknown' }])
   })
 })
 
@@ -360,12 +365,15 @@ describe('npm run deploy', () => {
 
   it('makes the tables, then uploads code, settings and secrets together', async () => {
     const { code, ran, text } = await run(goodFacts(), { secrets: 'secrets.production.env' })
-    expect([code, ran]).toEqual([0, [tables, 'deploy --env production --secrets-file secrets.production.env']])
+    expect([code, ran]).toEqual([
+      0,
+      [tables, 'deploy --env production --experimental-provision=false --secrets-file secrets.production.env'],
+    ])
     expect(text).toContain('npm run doctor -- --env production --secrets secrets.production.env')
   })
 
   it('leaves the secrets of the account where it gets none', async () => {
-    expect((await run(goodFacts())).ran).toEqual([tables, 'deploy --env production'])
+    expect((await run(goodFacts())).ran).toEqual([tables, 'deploy --env production --experimental-provision=false'])
   })
 
   it.each([
