@@ -313,7 +313,7 @@ describe('what the document declares', () => {
   const partAt = (ref: string): Part => document.components.schemas[ref.split('/').at(-1) ?? ''] as Part
 })
 
-const OPENAI_ERRORS = ['Error', 'ChatError', 'DegradedError', 'IdentifierError', 'ProofError']
+const OPENAI_ERRORS = ['Error', 'ChatError', 'DegradedError', 'NotReadyError', 'IdentifierError', 'ProofError']
 
 describe('what readers of the document trip over', () => {
   const schema = (name: string): Schema => document.components.schemas[name] ?? {}
