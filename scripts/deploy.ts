@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { isReady } from '../src/readiness.schema.ts'
-import { runCommand, TERMINAL, type Output } from './command-line.ts'
+import { runCommand, TERMINAL, UsageError, type Output } from './command-line.ts'
 import { CONFIGURATION_CHECKS } from './doctor/configuration.checks.ts'
 import { askAll, describeChecks } from './doctor/doctor-check.ts'
 import {
@@ -11,7 +11,7 @@ import {
   readSecretsFile,
   type ConfigurationFacts,
 } from './doctor/read-configuration.ts'
-import { WRANGLER, wranglerEnvironment } from './wrangler-settings.ts'
+import { WRANGLER, WRANGLER_TOML, wranglerEnvironment } from './wrangler-settings.ts'
 
 const HELP = `Usage: npm run deploy -- --env production|staging [options]
 
@@ -79,7 +79,7 @@ const runWrangler =
   async (args) => {
     const env = await wranglerEnvironment()
     for (const name of hidden) delete env[name]
-    const child = spawn(process.execPath, [WRANGLER, ...args], { env, stdio: 'inherit' })
+    const child = spawn(process.execPath, [WRANGLER, ...args, '--config', WRANGLER_TOML], { env, stdio: 'inherit' })
     await once(child, 'exit')
     return child.exitCode ?? 1
   }
@@ -94,6 +94,8 @@ if (process.argv[1] === import.meta.filename)
     },
     async run({ values: { env, secrets, 'dry-run': isDry } }) {
       const known = secrets === undefined ? await listSecrets(env) : readSecretsFile(secrets)
+      if (secrets !== undefined && Object.values(known ?? {}).includes(null))
+        throw new UsageError(`${secrets} has only names. Leave --secrets out, or give the file of npm run secrets.`)
       return deploy({ env, secrets, isDry }, readConfiguration(env, known), runWrangler(Object.keys(known ?? {})))
     },
   })

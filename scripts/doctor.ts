@@ -22,7 +22,8 @@ outside: certificate, TLS, headers and the contract's quick checks.
   --key KEY        a sandbox key, vk_test_…, for the contract's checks
   --json           prints the checks as JSON
 
-The operator's token is the first of FILE, or the variable OPERATOR_TOKEN.
+The operator's token is the first of FILE, or the variable OPERATOR_TOKEN if the variable
+COUNTERSIGN_URL names the same address.
 
 Examples:
   npm run doctor -- --env production --secrets secrets.production.env
@@ -50,7 +51,7 @@ export const runDoctor = (args: readonly string[], output: Output = TERMINAL): P
         const checks = askAll('configuration', CONFIGURATION_CHECKS, facts)
         if (!offline) {
           const address = values.url ?? String(facts.config.vars['PUBLIC_ORIGIN'])
-          const token = (facts.secrets?.['OPERATOR_TOKEN'] ?? process.env['OPERATOR_TOKEN'])?.split(',', 1)[0]
+          const token = (facts.secrets?.['OPERATOR_TOKEN'] ?? tokenOfShell(address))?.split(',', 1)[0]
           checks.push(...(await askOnline(address, token, values.key)))
         }
         output.print(json ? JSON.stringify({ ok: isReady(checks), checks }, null, 2) : describeChecks(checks))
@@ -59,6 +60,12 @@ export const runDoctor = (args: readonly string[], output: Output = TERMINAL): P
     },
     output,
   )
+
+/** SECURITY: the shell's token is of the deployment that COUNTERSIGN_URL names, and sent to no other. */
+function tokenOfShell(address: string): string | undefined {
+  const { COUNTERSIGN_URL: url = '', OPERATOR_TOKEN: token } = process.env
+  return URL.parse(url)?.origin === URL.parse(address)?.origin ? token : undefined
+}
 
 /** Returns the secrets of a file, or the names that the account has. Throws UsageError. */
 async function findSecrets(env: string, file: string | undefined, offline: boolean): Promise<KnownSecrets | null> {

@@ -27,13 +27,13 @@ const HELP = `Usage: npm run rehearse -- --secrets FILE [--env production|stagin
 
 Runs the settings of an environment and its secrets on this machine, before there is an account:
 makes an organisation, its owner and a key, publishes the sample of waiting lists, then asks
-/readyz and checks the contract. Names what is put in for what this machine lacks. Nothing is
-sent to a provider, and the storage is deleted afterwards.
+/readyz and checks the contract. Names what is put in for what this machine lacks. Calls no
+provider, and deletes the storage afterwards.
 
   --secrets FILE   the secrets, as npm run secrets writes them
   --env ENV        environment of wrangler.toml (default production)
   --port PORT      port of the service (default 8797)
-  --stay           keeps running until Ctrl-C, to try more
+  --stay           keeps running until Ctrl-C, to try more; calls to models reach the providers
 
 Example:
   npm run rehearse -- --env production --secrets secrets.production.env
@@ -47,14 +47,22 @@ const PUT_IN = [
   'jurisdictions: an object of the EU is another object by its name; where bytes are is not shown',
   'storage: local, and empty at the start; the ids in wrangler.toml are not used',
   'mail: none is sent (MAILER none, SIGNUP invited); the owner’s link is opened here',
-  'providers: none is called; their keys are there, which does not say that they are valid',
+  'witnesses: none is asked, and the public log has another name (WITNESSES, LOG_ORIGIN)',
+  'providers: none is called by the rehearsal itself; their keys are there, which does not say that they are valid',
   'the address: this machine by http; TLS, WAF and the rate rule are not shown',
 ]
 
 /** The contract would wait for the limit of a single key. */
 const KEYS = 4
 
-const WITHOUT_MAIL: Settings = { MAILER: 'none', SIGNUP: 'invited' }
+/** SECURITY: a witness that cosigned a rehearsal would refuse the real log, and have a fork of it that the real key signed. */
+const withoutOthers = (origin: string): Settings => ({
+  MAILER: 'none',
+  SIGNUP: 'invited',
+  WITNESSES: '[]',
+  WITNESS_QUORUM: '0',
+  LOG_ORIGIN: `rehearsal.${new URL(origin).host}/v1/public/transparency`,
+})
 
 type Rehearsal = { environment: string; file: string; port: number; stays: boolean }
 
@@ -85,12 +93,14 @@ async function rehearse({ environment, file, port, stays }: Rehearsal): Promise<
   console.log(`Rehearses [env.${environment}] of wrangler.toml with the secrets of ${file}. Put in here:`)
   for (const each of PUT_IN) console.log(`  ${each}`)
   const state = mkdtempSync(join(tmpdir(), 'countersign-rehearsal-'))
+  // A signal while the storage opens ends the process at once.
+  process.once('exit', () => rmSync(state, { recursive: true, force: true }))
   const leave = exitSignal()
   try {
     await withBindings({ persistTo: state, environment }, ({ DB }) => applyMigrations(DB))
     await buildPages(() => console.log('building the pages …'), leave)
     const pages = copyPages(state)
-    const settings = { ...secrets, ...WITHOUT_MAIL }
+    const settings = { ...secrets, ...withoutOthers(origin) }
     const options = { port, state, pages, devVars: file, settings, entrypoint: ENTRY, environment }
     const server = await startDevServer(Promise.resolve(options), leave, () => true)
     try {

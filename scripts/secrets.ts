@@ -124,8 +124,8 @@ function openPlaces({ environment, file, config }: Files, secrets: Settings): Ke
   if (lacking.length === 0) return places
   throw new Refusal(`${config} has keys, but ${file} has nothing that fits for ${lacking.join(', ')}.
 Nothing was made, because the account may have these. Add their lines from your copy of the file.
-If you have no copy of a seed, create another key and retire the old one once the new one signs:
-  npm run attestation-key -- create --env ${environment} --secrets ${file}`)
+If you have no copy of a seed, create another key and retire the old one once the new one signs
+(--log for the public log's): npm run attestation-key -- create --env ${environment} --secrets ${file}`)
 }
 
 /** Returns what the settings need of a person. Throws Refusal if the service would not start with them. */
@@ -144,7 +144,9 @@ const VarsSchema = z.object({ vars: z.record(z.string(), z.unknown()) })
 function addOperatorToken(files: Files): string {
   const present = presentTokens(files)
   if (present.includes(','))
-    throw new Refusal('OPERATOR_TOKEN has two tokens already. End the old one with --end-old-operator-token first.')
+    throw new Refusal(
+      'OPERATOR_TOKEN is NEW,OLD already. Deploy it, or put it with --put alone, and end the old one after that.',
+    )
   writeToken(files, `${drawToken()},${present}`)
   return `OPERATOR_TOKEN in ${files.file} is now NEW,OLD. The service will accept both.`
 }

@@ -7,6 +7,9 @@ import * as z from 'zod'
 import { DEV_VARS, readDevVars } from './local/dev-vars.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
+/** wrangler would prefer a wrangler.json beside it. */
+export const WRANGLER_TOML = join(import.meta.dirname, '../wrangler.toml')
+
 /** The program, for a child process. */
 export const WRANGLER = join(import.meta.dirname, '../node_modules/wrangler/wrangler-dist/cli.js')
 
@@ -36,7 +39,7 @@ const PROJECT = join(import.meta.dirname, '..')
 const PLACEHOLDER = /\.example(?![\w.-])|^0{8}-?0/
 
 const readConfig = (environment: string | undefined): unknown =>
-  unstable_readConfig({ config: join(PROJECT, 'wrangler.toml'), env: environment }, { hideWarnings: true })
+  unstable_readConfig({ config: WRANGLER_TOML, env: environment }, { hideWarnings: true })
 
 /** Returns where an environment of wrangler.toml has placeholders, such as `vars.PUBLIC_ORIGIN`. */
 export const findPlaceholders = (environment: string): string[] => findPlaceholdersIn(readConfig(environment))

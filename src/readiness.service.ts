@@ -15,6 +15,7 @@ import { readEndpointSettings } from './providers/endpoint-settings.ts'
 import { ENDPOINTS, settingPrefix } from './providers/provider-registry.ts'
 import { chooseReaderRoutes } from './referral/readers/reader-routes.ts'
 import { findRetiringReaders } from './referral/readers/readers-upkeep.policy.ts'
+import { SAMPLE_SHA256 } from './referral/waiting-lists/publication.policy.ts'
 import { createWaitingListStore } from './referral/waiting-lists/waiting-lists.store.ts'
 import {
   daysSince,
@@ -87,6 +88,17 @@ const FIGURES_GOOD_DAYS = 45
 const CHECKPOINT_GOOD_MS = 5 * MINUTE_MS
 const UPKEEP_GOOD_MS = 26 * HOUR_MS
 
+const BINDINGS = [
+  'ASSETS',
+  'DATASETS',
+  'FILES',
+  'DB',
+  'ORGANISATIONS',
+  'PUBLIC_LOG',
+  'PUBLIC_LOG_INDEX',
+  'SIGN_IN_SIEVE',
+] as const satisfies (keyof Cloudflare.Env)[]
+
 const CHECKS = {
   settings: ({ config, fault }: Facts) =>
     fault === null
@@ -100,6 +112,13 @@ const CHECKS = {
       ? fail(`PUBLIC_ORIGIN is a placeholder: ${host}`, 'sign-in and mailed links', 'Set it before people sign in.')
       : pass(`PUBLIC_ORIGIN is ${host}`)
   }),
+
+  bindings: ({ env }: Facts) => {
+    const missing = BINDINGS.filter((name) => env[name] === undefined)
+    return missing.length === 0
+      ? pass('all are there')
+      : fail(`not bound: ${missing.join(', ')}`, 'what needs them', 'Put them back into wrangler.toml, and deploy.')
+  },
 
   jurisdiction: withConfig(({ env, config: { jurisdictions } }) => {
     if (!jurisdictions) return warn('JURISDICTIONS is off', 'Set it to on, unless this is your own machine.')
@@ -144,7 +163,8 @@ const CHECKS = {
     if (served === null) return warn('there is no checkpoint yet', 'The first record makes one.')
     const age = now - served.signedAt
     const seen = `the checkpoint is ${Math.round(age / 1000)} seconds old`
-    return age > CHECKPOINT_GOOD_MS
+    // A time that is no number is not good either.
+    return !(Math.abs(age) <= CHECKPOINT_GOOD_MS)
       ? fail(seen, 'proofs of new records', 'Find public_log_failed in the log: docs/log-lines.md')
       : pass(seen)
   },
@@ -152,15 +172,20 @@ const CHECKS = {
   upkeep: withConfig(async ({ env, config, now }) => {
     if (config.environment === 'local') return pass('a local service runs none')
     const { results } = await env.DB.prepare('SELECT step, done_at FROM upkeep_steps').all<UpkeepRow>()
-    return describeUpkeep(results, Object.keys(dailyUpkeep(env)), now)
+    const deployedAt = Date.parse(env.VERSION?.timestamp ?? '')
+    return describeUpkeep(results, Object.keys(dailyUpkeep(env)), deployedAt, now)
   }),
 
   figures: async ({ env, now }: Facts) => {
-    const found = await createWaitingListStore({ kv: env.DATASETS, r2: env.FILES }).lookUpPointer()
+    const store = createWaitingListStore({ kv: env.DATASETS, r2: env.FILES })
+    const found = await store.lookUpPointer()
     const publish = 'npm run data:publish -- FILE --published-on DATE --remote: docs/publish-figures.md'
     if (found.outcome === 'unavailable') return unknown('the storage of figures does not answer', 'Ask again.')
     if (found.outcome === 'no_dataset') return fail('no figures are published', 'waiting lists and readings', publish)
-    const { archiveDate } = found.pointer.version
+    if ((await store.readManifest(found.pointer)) === null)
+      return fail('the version that is served is not stored', 'waiting lists and readings', publish)
+    const { archiveDate, hash } = found.pointer.version
+    if (hash === SAMPLE_SHA256) return warn('the figures are the invented sample', publish)
     const days = daysSince(archiveDate, now)
     const seen = `figures of ${archiveDate}, ${days} days old`
     return days > FIGURES_GOOD_DAYS ? warn(seen, publish) : pass(seen)
@@ -233,15 +258,22 @@ function describeKeys({ setting, option, keys, wrong, now, blocks }: KeysSeen): 
 
 type UpkeepRow = { step: string; done_at: number | null }
 
-/** A step without a row is new since the last run. Where no step has one, the first run is awaited since the tables were made. */
-function describeUpkeep(rows: readonly UpkeepRow[], steps: readonly string[], now: number): CheckAnswer {
-  const known = rows.filter(({ step }) => steps.includes(step))
-  const counted = known.length === 0 ? rows : known
-  const late = counted.filter(({ done_at: at }) => at === null || now - at > UPKEEP_GOOD_MS)
-  if (late.length === 0)
-    return pass(known.length === 0 ? 'awaits its first run' : 'every step was done within 26 hours')
-  const remedy = 'Find upkeep_failed in the log, and the Worker’s cron trigger in the dashboard.'
-  const seen =
-    known.length === 0 ? 'it has never run' : `not done within 26 hours: ${late.map(({ step }) => step).join(', ')}`
-  return fail(seen, 'deletion of what expired', remedy)
+/** A step that was never done is awaited since the tables were made, and since this version was deployed where that is known. */
+function describeUpkeep(
+  rows: readonly UpkeepRow[],
+  steps: readonly string[],
+  deployedAt: number,
+  now: number,
+): CheckAnswer {
+  const doneAt = new Map(rows.map(({ step, done_at: at }) => [step, at]))
+  const awaitedSince = Math.max(doneAt.get('tables_made') ?? 0, deployedAt || 0)
+  const since = (step: string) => (doneAt.has(step) ? (doneAt.get(step) ?? 0) : awaitedSince)
+  const late = steps.filter((step) => now - since(step) > UPKEEP_GOOD_MS)
+  const isAwaited = !steps.some((step) => doneAt.has(step))
+  if (late.length === 0) return pass(isAwaited ? 'awaits its first run' : 'every step was done within 26 hours')
+  return fail(
+    isAwaited ? 'it has never run' : `not done within 26 hours: ${late.join(', ')}`,
+    'deletion of what expired',
+    'Find upkeep_failed in the log, and the Worker’s cron trigger in the dashboard.',
+  )
 }

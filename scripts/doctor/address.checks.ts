@@ -18,15 +18,18 @@ export const ADDRESS_CHECKS = {
 
   tls({ certificate, acceptsTls12 }: AddressFacts) {
     if (certificate === null) return pass('not for http')
-    return acceptsTls12 === false
-      ? pass('1.2 is refused')
-      : fail('1.2 is accepted', 'the promise of TLS 1.3', `Minimum TLS version 1.3. ${ZONE}`)
+    if (acceptsTls12 === null) return unknown('no handshake told', UNREACHED)
+    return acceptsTls12
+      ? fail('1.2 is accepted', 'the promise of TLS 1.3', `Minimum TLS version 1.3. ${ZONE}`)
+      : pass('1.2 is refused')
   },
 
-  redirect({ certificate, redirect }: AddressFacts) {
+  redirect({ url, certificate, redirect }: AddressFacts) {
     if (certificate === null) return pass('not for http')
     if (redirect === null) return pass('nothing answers by http')
-    return redirect.status >= 300 && redirect.status < 400 && redirect.location?.startsWith('https://') === true
+    return redirect.status >= 300 &&
+      redirect.status < 400 &&
+      redirect.location?.startsWith(`https://${url.host}/`) === true
       ? pass('http leads to https')
       : fail(`http is answered with ${redirect.status}`, 'encryption of the first request', `Always Use HTTPS. ${ZONE}`)
   },

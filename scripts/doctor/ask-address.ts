@@ -6,6 +6,8 @@ import { askContract, type ContractAnswer } from './ask-contract.ts'
 
 const LIMIT_MS = 5000
 
+const SILENT = 'no answer in time'
+
 export type AddressFacts = {
   url: URL
   /** What the handshake said of the certificate; `valid` if nothing. Null for http. */
@@ -34,7 +36,7 @@ export async function askAddress(address: string, key: string | undefined): Prom
   const askedAt = Date.now()
   const contract =
     key === undefined || health === null ? null : await askContract(address, { keys: [key], isQuick: true })
-  const isOld = acceptsTls12 === null ? null : acceptsTls12 === 'valid'
+  const isOld = certificate !== 'valid' || acceptsTls12 === SILENT ? null : acceptsTls12 === 'valid'
   return { url, certificate, acceptsTls12: isOld, redirect, page, health, contract, askedAt }
 }
 
@@ -54,7 +56,7 @@ function shakeHands({ hostname, port }: URL, options: ConnectionOptions): Promis
     }
     socket.once('secureConnect', () => end('valid'))
     socket.once('error', (error) => end('code' in error ? String(error.code) : error.message))
-    socket.once('timeout', () => end('no answer in time'))
+    socket.once('timeout', () => end(SILENT))
   })
 }
 

@@ -10,7 +10,8 @@ const AnswerSchema = z.object({ checks: z.array(ReadinessCheckSchema()) })
 
 /** Returns the checks of /readyz, or one that says why there are none. */
 export async function askReadiness(address: string, token: string | undefined): Promise<DoctorCheck[]> {
-  if (token === undefined) return none('nobody gave the operator’s token', 'Add --secrets FILE, or set OPERATOR_TOKEN.')
+  if (token === undefined)
+    return none('nobody gave the operator’s token', 'Add --secrets FILE, or set OPERATOR_TOKEN and COUNTERSIGN_URL.')
   const url = new URL('/readyz', address)
   // SECURITY: the token is not sent unencrypted.
   if (url.protocol !== 'https:' && !isLoopback(address))
@@ -25,7 +26,8 @@ export async function askReadiness(address: string, token: string | undefined): 
   const read = AnswerSchema.safeParse(body)
   if (read.success) return read.data.checks.map((check) => Object.assign({ part: 'service' as const }, check))
   if (status === 401) return none('401: the service has another operator’s token', 'Give the token that was deployed.')
-  if (status === 404) return none('404: no operator’s token is set there, or the release is older', 'npm run deploy')
+  if (status === 404)
+    return none('404: OPERATOR_TOKEN is missing or malformed there, or the release is older', 'npm run deploy')
   return none(`${status} without checks`, 'Look at what answers there, and at the log.')
 }
 

@@ -84,14 +84,10 @@ export const CONFIGURATION_CHECKS = {
         )
   },
 
-  rate_limits({ sharedLimits }: ConfigurationFacts) {
-    return sharedLimits.length === 0
-      ? pass('each number once in wrangler.toml')
-      : fail(
-          `used twice: ${sharedLimits.join(', ')}`,
-          'sign-in, whose limit is shared',
-          'Give each environment another number.',
-        )
+  not_shared({ shared }: ConfigurationFacts) {
+    return shared.length === 0
+      ? pass('each environment has its own Worker, storage and limits')
+      : fail(`used twice: ${shared.join(', ')}`, 'what the other environment has', 'Give each environment its own.')
   },
 
   migrations({ migrations: { names, edited } }: ConfigurationFacts) {
@@ -138,7 +134,7 @@ export const CONFIGURATION_CHECKS = {
       : fail(
           `a dollar sign in ${expanded.join(', ')}`,
           'what needs them: wrangler replaces it',
-          'Put them with npm run secrets -- --put.',
+          'Use a value without one: ask the provider for another.',
         )
   }),
 
@@ -227,7 +223,12 @@ function describeKey(facts: ConfigurationFacts, names: KeySettings, blocks: stri
       ...missing.map((name) => `${name} is missing`),
       ...wrong.flatMap((name) => (missing.includes(name) ? [] : [`${name} fits no published key`])),
     ]
-    if (bad.length > 0) return fail(bad.join(', '), blocks, 'Add the seed from your copy, or create another key.')
+    if (bad.length > 0)
+      return fail(
+        bad.join(', '),
+        blocks,
+        `Add it from your copy, or: npm run attestation-key -- create --now${option} --env ${environment} --secrets FILE`,
+      )
     const published = new Set(history.map(({ public_key: key }) => seedSettingOf(key, names)))
     const orphans = Object.keys(known).filter((name) => name.startsWith(names.seed) && !published.has(name))
     return orphans.length === 0

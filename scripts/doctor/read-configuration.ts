@@ -1,7 +1,6 @@
 // Reads what the configuration checks judge: an environment of wrangler.toml, its secrets, and the migrations of this release.
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { unstable_readConfig } from 'wrangler'
 import * as z from 'zod'
@@ -9,11 +8,9 @@ import { readJson } from '../../src/platform/json.ts'
 import { UsageError } from '../command-line.ts'
 import { readDevVars } from '../local/dev-vars.ts'
 import { findEditedMigrations, readMigrations } from '../migrations.ts'
-import { WRANGLER, wranglerEnvironment } from '../wrangler-settings.ts'
+import { WRANGLER, WRANGLER_TOML, wranglerEnvironment } from '../wrangler-settings.ts'
 
 const RouteSchema = z.union([z.string(), z.looseObject({ pattern: z.string() }).transform(({ pattern }) => pattern)])
-
-const WRANGLER_TOML = join(import.meta.dirname, '../../wrangler.toml')
 
 const EnvironmentSchema = z.looseObject({
   routes: z.array(RouteSchema).default([]),
@@ -30,8 +27,6 @@ const EnvironmentSchema = z.looseObject({
 
 const ENVIRONMENTS = ['production', 'staging'] as const
 
-const LimitsSchema = z.looseObject({ ratelimits: z.array(z.looseObject({ namespace_id: z.string() })).default([]) })
-
 /** Secrets by name; null if only the name is known. */
 export type KnownSecrets = Readonly<Record<string, string | null>>
 
@@ -40,8 +35,8 @@ export type ConfigurationFacts = {
   config: z.infer<typeof EnvironmentSchema>
   /** What the top of wrangler.toml has, and this environment neither repeats nor inherits. */
   notRepeated: readonly string[]
-  /** Numbers of rate limits that several environments have. */
-  sharedLimits: readonly string[]
+  /** Names of Workers and ids of storage and limits that several environments have. */
+  shared: readonly string[]
   /** Null: nobody said what the account has. */
   secrets: KnownSecrets | null
   migrations: { names: readonly string[]; edited: readonly string[] }
@@ -50,23 +45,33 @@ export type ConfigurationFacts = {
 
 /** Throws UsageError for an environment that is not deployed. */
 export function readConfiguration(environment: string, secrets: KnownSecrets | null): ConfigurationFacts {
-  if (!ENVIRONMENTS.some((one) => one === environment))
-    throw new UsageError(`${environment} is not deployed. Use --env ${ENVIRONMENTS.join(' or --env ')}.`)
+  requireDeployed(environment)
   const top = resolve(undefined)
   const own = resolve(environment)
   return {
     environment,
     config: EnvironmentSchema.parse(own),
-    notRepeated: findNotRepeated(top, own),
-    sharedLimits: findSharedLimits([top, ...ENVIRONMENTS.map((one) => resolve(one))]),
+    notRepeated: [...findNotRepeated(top, own), ...bindingsOf(top).filter((one) => !bindingsOf(own).includes(one))],
+    shared: findShared([top, ...ENVIRONMENTS.map((one) => resolve(one))]),
     secrets,
     migrations: { names: readMigrations().map(({ name }) => name), edited: findEditedMigrations() },
     now: Date.now(),
   }
 }
 
-const resolve = (env: string | undefined): Record<string, unknown> =>
-  z.looseObject({}).parse(unstable_readConfig({ config: WRANGLER_TOML, env }, { hideWarnings: true }))
+function requireDeployed(environment: string): void {
+  if (!ENVIRONMENTS.some((one) => one === environment))
+    throw new UsageError(`${environment} is not deployed. Use --env ${ENVIRONMENTS.join(' or --env ')}.`)
+}
+
+function resolve(env: string | undefined): Record<string, unknown> {
+  try {
+    return z.looseObject({}).parse(unstable_readConfig({ config: WRANGLER_TOML, env }, { hideWarnings: true }))
+  } catch (thrown) {
+    const [reason = ''] = thrown instanceof Error ? thrown.message.split('\n', 1) : []
+    throw new UsageError(`wrangler.toml cannot be read: ${reason}`)
+  }
+}
 
 /** wrangler resolves a member that an environment does not inherit to nothing. */
 const findNotRepeated = (top: object, own: Record<string, unknown>): string[] =>
@@ -77,9 +82,41 @@ const isEmpty = (value: unknown): boolean =>
   value === null ||
   (typeof value === 'object' && Object.values(value).every((member) => isEmpty(member)))
 
-function findSharedLimits(parts: readonly object[]): string[] {
-  const ids = parts.flatMap((part) => LimitsSchema.parse(part).ratelimits.map(({ namespace_id: id }) => id))
+const OwnSchema = z.looseObject({
+  name: z.string(),
+  kv_namespaces: z.array(z.looseObject({ binding: z.string(), id: z.string().optional() })).default([]),
+  r2_buckets: z.array(z.looseObject({ binding: z.string(), bucket_name: z.string().optional() })).default([]),
+  d1_databases: z.array(z.looseObject({ binding: z.string(), database_id: z.string().optional() })).default([]),
+  ratelimits: z.array(z.looseObject({ name: z.string(), namespace_id: z.string() })).default([]),
+  durable_objects: z.object({ bindings: z.array(z.looseObject({ name: z.string(), class_name: z.string() })) }),
+  assets: z.looseObject({ binding: z.string().optional() }).optional(),
+  version_metadata: z.looseObject({ binding: z.string() }).optional(),
+})
+
+/** Returns names of Workers and ids of storage and limits that several environments have. */
+function findShared(parts: readonly object[]): string[] {
+  const ids = parts.flatMap((part) => {
+    const own = OwnSchema.parse(part)
+    return [
+      `name ${own.name}`,
+      ...own.kv_namespaces.map(({ id }) => `KV ${id}`),
+      ...own.r2_buckets.map(({ bucket_name: name }) => `bucket ${name}`),
+      ...own.d1_databases.map(({ database_id: id }) => `D1 ${id}`),
+      ...own.ratelimits.map(({ namespace_id: id }) => `rate limit ${id}`),
+    ]
+  })
   return [...new Set(ids.filter((id, at) => ids.indexOf(id) !== at))]
+}
+
+/** Returns the bindings by name; those of objects with their class, since another class is another object. */
+function bindingsOf(part: object): string[] {
+  const own = OwnSchema.parse(part)
+  return [
+    ...[...own.kv_namespaces, ...own.r2_buckets, ...own.d1_databases].map(({ binding }) => binding),
+    ...own.ratelimits.map(({ name }) => name),
+    ...own.durable_objects.bindings.map(({ name, class_name: of }) => `${name} (${of})`),
+    ...[own.assets?.binding, own.version_metadata?.binding].filter((name) => name !== undefined),
+  ]
 }
 
 /** Reads a dotenv file, or what `wrangler secret list` printed. Throws UsageError if it cannot be read. */
@@ -87,7 +124,9 @@ export function readSecretsFile(file: string): KnownSecrets {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     throw new UsageError(`${file} is not a file. npm run secrets makes it.`)
   const text = readFileSync(file, 'utf8')
-  if (!text.trimStart().startsWith('[')) return readDevVars(file)
+  // An empty value is no secret.
+  if (!text.trimStart().startsWith('['))
+    return Object.fromEntries(Object.entries(readDevVars(file)).filter(([, value]) => value !== ''))
   const listed = readSecretList(text)
   if (listed === null) throw new UsageError(`${file} is not a list of secrets, as wrangler secret list prints it.`)
   return listed
@@ -95,7 +134,8 @@ export function readSecretsFile(file: string): KnownSecrets {
 
 /** Asks the account which secrets it has. Returns null if it does not say, as before the first deployment. */
 export async function listSecrets(environment: string): Promise<KnownSecrets | null> {
-  const args = [WRANGLER, 'secret', 'list', '--env', environment]
+  requireDeployed(environment)
+  const args = [WRANGLER, 'secret', 'list', '--env', environment, '--config', WRANGLER_TOML]
   const env = await wranglerEnvironment()
   const run = promisify(execFile)(process.execPath, args, { env, timeout: ACCOUNT_LIMIT_MS })
   return run.then(

@@ -1,6 +1,7 @@
 // Finds the Worker and the operator's token, and calls the operator's routes, for the operator's commands and local setups.
 import * as z from 'zod'
 import type { InvalidField } from '../../src/platform/errors.ts'
+import { isLoopback } from '../../src/platform/config.ts'
 import { UsageError } from '../command-line.ts'
 import { OTHER_VERSION } from '../migrations.ts'
 import { DEV_VARS, readDevVars } from '../local/dev-vars.ts'
@@ -25,6 +26,9 @@ export function findOperatorTarget({ remote, url }: { remote: boolean; url: stri
   if (remoteUrl === undefined)
     throw new UsageError('The deployment’s address is missing. Add --url or set COUNTERSIGN_URL.')
   if (token === undefined) throw new OperatorError('OPERATOR_TOKEN is missing. Set it to the deployment’s token.')
+  // SECURITY: the token is not sent unencrypted.
+  if (!remoteUrl.startsWith('https://') && !(URL.canParse(remoteUrl) && isLoopback(remoteUrl)))
+    throw new UsageError(`${remoteUrl} is not an https address. The operator’s token is sent to no other.`)
   return { url: remoteUrl, token: firstToken(token) }
 }
 
@@ -48,6 +52,7 @@ export async function callOperator<Schema extends z.ZodType>(
   const isFile = body instanceof Uint8Array
   const request = {
     method,
+    redirect: 'error' as const,
     headers: { authorization: `Bearer ${token}`, 'content-type': isFile ? 'text/csv' : 'application/json' },
     ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
   }

@@ -196,7 +196,7 @@ export class Organisation extends DurableObject {
       await alarm.wake(now)
     } catch (thrown) {
       if (!(thrown instanceof NewerObjectError)) throw thrown
-      log({ level: 'error', event: 'unexpected_error', outcome: 'object_is_newer', ...describeThrown(thrown) })
+      log({ level: 'error', event: 'unexpected_error', ...describeThrown(thrown) })
       await this.ctx.storage.setAlarm(Date.now() + NEWER_OBJECT_WAIT_MS)
     }
   }

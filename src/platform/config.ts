@@ -24,11 +24,15 @@ const DEFAULT_READERS = ['gpt-4.1-mini', 'gemini-3.6-flash'] as const
 /** The first pair has no routes that both stay in Europe. */
 const DEFAULT_READERS_IN_EUROPE = ['gpt-6-luna', 'claude-haiku-5-5'] as const
 
+const IS_TOKEN = /^[^\s,]{32,512}$/
+
+const splitTokens = (text: string): string[] => text.split(',').map((token) => token.trim())
+
 const OperatorTokensSchema = once(() =>
   z
     .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.string().regex(/^[^\s,]{32,512}$/)).max(2)),
+    .transform(splitTokens)
+    .pipe(z.array(z.string().regex(IS_TOKEN)).max(2)),
 )
 
 const ConfigSchema = once(() =>
@@ -79,10 +83,11 @@ export function readAnchorPeriodMs(env: object): number {
   return parsed.data.ANCHOR_PERIOD_MS
 }
 
-/** Returns the operator's tokens also where other settings are wrong; none if they cannot be used. */
+/** Returns the operator's tokens also where settings are wrong: those of them that can be used. */
 export function readOperatorTokens(env: { ENVIRONMENT?: unknown; OPERATOR_TOKEN?: unknown }): readonly string[] {
-  const tokens = OperatorTokensSchema().safeParse(env.OPERATOR_TOKEN).data ?? []
-  return env.ENVIRONMENT !== 'local' && tokens.some(isGuessable) ? [] : tokens
+  const { ENVIRONMENT: environment, OPERATOR_TOKEN: text } = env
+  const tokens = typeof text === 'string' ? splitTokens(text) : []
+  return tokens.filter((token) => IS_TOKEN.test(token) && (environment === 'local' || !isGuessable(token)))
 }
 
 export type Pepper = { version: string; bytes: Uint8Array<ArrayBuffer> }

@@ -82,13 +82,16 @@ const REMEDIES: Readonly<Record<string, string>> = {
 }
 
 /** Describes any thrown value by its class and stack frames, without its message. */
-export function describeThrown(thrown: unknown): Pick<LogLine, 'error_class' | 'thrown_at' | 'remedy'> {
+export function describeThrown(
+  thrown: unknown,
+): Pick<LogLine, 'error_class' | 'thrown_at' | 'remedy'> & { outcome?: string } {
   const isError = thrown instanceof Error
   const known = Object.keys(REMEDIES).find((message) => isError && thrown.message.startsWith(message))
   return {
     error_class: isError ? thrown.name : typeof thrown,
     thrown_at: framesOf(thrown),
     ...(known !== undefined && { remedy: REMEDIES[known] ?? '' }),
+    ...(known === NEWER_OBJECT && { outcome: 'object_is_newer' }),
   }
 }
 

@@ -131,7 +131,7 @@ const CONFIGURATION_FACTS: readonly [string, string, string, Change][] = [
   ['storage_ids', 'fail', 'a database has no id', config({ d1_databases: [{ binding: 'DB' }] })],
   ['storage_ids', 'fail', 'a namespace has no id', config({ kv_namespaces: [{ binding: 'DATASETS' }] })],
   ['bindings', 'fail', 'the environment lacks one', () => ({ notRepeated: ['ratelimits'] })],
-  ['rate_limits', 'fail', 'two share a number', () => ({ sharedLimits: ['8803'] })],
+  ['not_shared', 'fail', 'two share a limit', () => ({ shared: ['rate limit 8803'] })],
   [
     'migrations',
     'fail',
@@ -377,7 +377,7 @@ describe('npm run deploy', () => {
   })
 
   it.each([
-    ['fails', { sharedLimits: ['8803'] }],
+    ['fails', { shared: ['rate limit 8803'] }],
     ['is unknown', { secrets: null }],
   ])('asks nothing of the account where a check %s', async (_, changed) => {
     const { code, ran, text } = await run({ ...goodFacts(), ...changed })

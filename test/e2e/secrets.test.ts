@@ -260,7 +260,7 @@ describe('the operator’s token', () => {
     expect(read(file)).toBe(before.replace(old, both))
     vi.stubEnv('OPERATOR_TOKEN', both)
     const { token } = findOperatorTarget({ remote: true, url: 'https://countersign.example' })
-    await expectRefused(/two tokens already/, '--new-operator-token')
+    await expectRefused(/NEW,OLD already/, '--new-operator-token')
     expect((await production('--end-old-operator-token')).status).toBe(0)
     expect(read(file)).toBe(before.replace(old, token))
     expect((await production('--end-old-operator-token')).stdout).toContain('Nothing was changed')

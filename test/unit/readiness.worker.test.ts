@@ -67,6 +67,8 @@ const GOOD = {
   MAILER_KEY: 'of-the-mailer',
   MAIL_FROM: 'service@countersign.hospital.ie',
   ORGANISATIONS,
+  // The runtime of the tests says that it was deployed just now.
+  VERSION: undefined,
 }
 
 async function makeGoodStorage(): Promise<void> {
@@ -93,7 +95,7 @@ it('is ready where every check passes, with the states of all', async () => {
   await makeGoodStorage()
   const { status, body } = await look()
   expect(Object.values(stateOf(body.checks)).filter((state) => state !== 'pass')).toEqual([])
-  expect([status, body.ready, body.checks.length]).toEqual([200, true, 15])
+  expect([status, body.ready, body.checks.length]).toEqual([200, true, 16])
 })
 
 const sql = (statement: string) => async () => void (await env.DB.prepare(statement).run())
@@ -104,8 +106,17 @@ const withoutSeed = (keys: object) =>
   )
 const hanging = { ...env.FILES, head: () => new Promise(() => {}), get: env.FILES.get.bind(env.FILES) }
 
+async function deleteFigures(): Promise<void> {
+  const { keys } = await env.DATASETS.list()
+  for (const { name } of keys) if (name !== 'waiting-lists/current') await env.DATASETS.delete(name)
+  const { objects } = await env.FILES.list()
+  for (const { key } of objects) if (!key.startsWith('public-log/')) await env.FILES.delete(key)
+}
+
 const FACTS: readonly [string, string, string, object | (() => Promise<void>)][] = [
   ['address', 'fail', 'the address is a placeholder', settings({ PUBLIC_ORIGIN: 'https://countersign.example' })],
+  ['bindings', 'fail', 'the sign-in limit is not bound', settings({ SIGN_IN_SIEVE: undefined })],
+  ['bindings', 'fail', 'the index is not bound', settings({ PUBLIC_LOG_INDEX: undefined })],
   ['jurisdiction', 'unknown', 'the runtime has no jurisdictions', settings({ ORGANISATIONS: env.ORGANISATIONS })],
   ['tables', 'fail', 'a migration is not applied', sql("DELETE FROM migration_hashes WHERE name LIKE '0002%'")],
   ['tables', 'warn', 'a newer release migrated', sql("INSERT INTO migration_hashes VALUES ('9999_later.sql', '0')")],
@@ -121,6 +132,7 @@ const FACTS: readonly [string, string, string, object | (() => Promise<void>)][]
   ['log_key', 'fail', 'its seed is missing', settings(withoutSeed(log))],
   ['log_key', 'warn', 'nobody cosigns', settings({ WITNESSES: '[]' })],
   ['public_log', 'fail', 'the checkpoint is old', () => writeCheckpoint(NOW - 301_000)],
+  ['public_log', 'fail', 'the checkpoint is of the future', () => writeCheckpoint(NOW + 400 * DAY)],
   ['public_log', 'warn', 'there is none yet', () => env.FILES.delete('public-log/checkpoint')],
   ['upkeep', 'fail', 'it has never run', sql(`UPDATE upkeep_steps SET done_at = ${NOW - 27 * 3_600_000}`)],
   [
@@ -135,8 +147,17 @@ const FACTS: readonly [string, string, string, object | (() => Promise<void>)][]
     'a step has never been done',
     sql(`INSERT INTO upkeep_steps VALUES ('erase_due_people', ${NOW}, NULL)`),
   ],
+  [
+    'upkeep',
+    'fail',
+    'only the first step is ever done',
+    sql(
+      `INSERT INTO upkeep_steps VALUES ('deliver_acts', ${NOW}, ${NOW}), ('tables_made', 0, 0) ON CONFLICT (step) DO UPDATE SET done_at = 0`,
+    ),
+  ],
   ['upkeep', 'unknown', 'its table cannot be read', sql('DROP TABLE upkeep_steps')],
   ['figures', 'fail', 'none are published', () => env.DATASETS.delete('waiting-lists/current')],
+  ['figures', 'fail', 'only the pointer is left', deleteFigures],
   ['figures', 'unknown', 'the pointer cannot be read', () => env.DATASETS.put('waiting-lists/current', '{')],
   ['readers', 'fail', 'a reader has no key', settings({ GOOGLE_API_KEY: undefined })],
   ['mail', 'warn', 'no mail is sent', settings({ MAILER: 'none' })],
@@ -204,6 +225,7 @@ async function lookWhereWrong(changed: object, sent: string): Promise<Response> 
 it.each([
   ['a setting is malformed', { KEY_PEPPERS: '1:zz' }, 'KEY_PEPPERS', 'unknown'],
   ['a binding is missing', { MAILER: 'cloudflare' }, 'EMAIL', 'pass'],
+  ['a third token is there', { OPERATOR_TOKEN: [token, drawn(32), drawn(32)].join(',') }, 'OPERATOR_TOKEN', 'unknown'],
 ])('the operator is told all in one call where %s and each request is 503', async (_, changed, name, address) => {
   await makeGoodStorage()
   const response = await lookWhereWrong(changed, token)
@@ -218,6 +240,7 @@ it.each([
   ['another token', token, drawn(32), 401],
   ['no token', token, '', 401],
   ['a typed token in the settings', 'a'.repeat(32), 'a'.repeat(32), 404],
+  ['a typed token beside a drawn one', `${token},${'a'.repeat(32)}`, 'a'.repeat(32), 401],
   ['none in the settings', undefined, '', 404],
 ])('nobody else is told where the settings are wrong: %s', async (_, OPERATOR_TOKEN, sent, status) => {
   const response = await lookWhereWrong({ KEY_PEPPERS: '1:zz', OPERATOR_TOKEN }, sent)

@@ -3,6 +3,7 @@ import { operatorOperations } from '../../accounts/operator/operator-operations.
 import type { OperatorService } from '../../accounts/operator/operator.service.ts'
 import { reachOrganisation } from '../../organisation/organisation-client.ts'
 import type { AppContext } from '../../platform/context.ts'
+import { AppError } from '../../platform/errors.ts'
 import type { Api } from '../../platform/router.ts'
 import type { Clock } from '../../platform/time.ts'
 import { fromWire } from '../../platform/wire.ts'
@@ -16,7 +17,7 @@ import {
   VersionQuery,
   type DatasetsService,
 } from './datasets.service.ts'
-import type { VersionId } from './stored-version.ts'
+import { isSameVersion, type VersionId } from './stored-version.ts'
 import type { WaitingListStore } from './waiting-lists.store.ts'
 
 type Dependencies = {
@@ -40,6 +41,10 @@ export function datasetRoutes({ store, operator, operatorTokens, clock }: Depend
     }
     const deleteManifests: WaitingListStore['deleteManifests'] = async (version) => {
       await record(c, act, version)
+      // Somebody else may have begun to serve it meanwhile.
+      const now = await store.lookUpPointer()
+      if (now.outcome === 'ok' && isSameVersion(now.pointer.version, version))
+        throw new AppError('conflict', 'This version is being served by now. Serve another version first.')
       await store.deleteManifests(version)
     }
     return createDatasetsService({ ...store, savePointer, deleteManifests }, clock())

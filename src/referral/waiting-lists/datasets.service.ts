@@ -71,6 +71,9 @@ export const PublicationQuery = once(() =>
     title: z.string().optional().meta({ description: 'Shown with the figures; the file’s name if absent.' }),
     source_url: z
       .url({ protocol: /^https?$/ })
+      .max(2000)
+      .refine((address) => URL.parse(address)?.username === '' && URL.parse(address)?.password === '')
+      .transform((address) => new URL(address).href)
       .optional()
       .meta({ description: 'The publisher’s page if absent.' }),
     kind: DatasetKind().optional(),

@@ -68,7 +68,7 @@ describe('readConfig', () => {
     ['OPERATOR_TOKEN', { OPERATOR_TOKEN: 'a'.repeat(32) }],
     ['OPERATOR_TOKEN', { OPERATOR_TOKEN: 'change-me-change-me-change-me-change-me-' }],
     ['OPERATOR_TOKEN', { OPERATOR_TOKEN: `${good.OPERATOR_TOKEN},` }],
-    ['OPERATOR_TOKEN', { OPERATOR_TOKEN: `${good.OPERATOR_TOKEN}, ${good.OPERATOR_TOKEN}` }],
+    ['OPERATOR_TOKEN', { OPERATOR_TOKEN: `${good.OPERATOR_TOKEN} ${good.OPERATOR_TOKEN}` }],
     ['OPERATOR_TOKEN', { OPERATOR_TOKEN: `${good.OPERATOR_TOKEN},${'a'.repeat(32)}` }],
     ['OPERATOR_TOKEN', { OPERATOR_TOKEN: ['b', 'c', 'd'].map((each) => each + good.OPERATOR_TOKEN).join(',') }],
     ['ENVIRONMENT', { ENVIRONMENT: 'prod' }],
